@@ -12,10 +12,10 @@ import { servePictures } from './features/dashboard/pictures/pictures.js';
 import { endpoints, pathLimits, tags, toolsFor } from './features/features.js';
 import { serveDocuments } from './features/guides/documents.js';
 import { serveInternal } from './features/operator/internal.js';
-import { metricsFace } from './features/operator/metrics.js';
+import { metricsHandler } from './features/operator/metrics.js';
 import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
 import { scoringOverdue } from './features/seasons/seasons.js';
-import type { Face } from './observe/metrics.js';
+import type { Api } from './observe/metrics.js';
 import { inRequest, scopeOfRequest } from './observe/request-scope.js';
 import { type Description, tracedRequest } from './observe/spans.js';
 import { limitOutside } from './server/authenticate.js';
@@ -48,26 +48,26 @@ const FOR_PROGRAMS = /^\/(api|graphql|mcp|internal|dev|webhooks)(\/|$)/;
 export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
   url.split('?')[0] === GRAPHQL_PATH && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Creates the Koa app with all faces. It does not listen. */
+/** Creates the Koa app with all APIs. It does not listen. */
 export function createApp(deps: Deps): App {
   const isAllowedOrigin = originRule(deps.config);
   const declared = endpoints(deps.config);
   const router = mount(deps, declared);
   const tools = toolsFor(deps.config);
   const guides = serveDocuments(deps, router, { endpoints: declared, tools, tags });
-  const serveMetrics = metricsFace(deps, () => scoringOverdue(deps));
+  const serveMetrics = metricsHandler(deps, () => scoringOverdue(deps));
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);
   serveCrawlers(deps, router);
   const { WEBHOOK_SIGNING_KEY: signingKeys } = deps.config;
   if (signingKeys) router.post(WEBHOOK_PATH, (ctx) => serveWebhook(deps, signingKeys, ctx));
   serveInternal(deps, router);
-  const graphql = lazy(async () => (await import('./features/graphql.js')).graphqlFace(deps));
+  const graphql = lazy(async () => (await import('./features/graphql.js')).graphqlApi(deps));
   const serveGraphql = async (ctx: Context): Promise<void> => (await graphql.get()).serve(ctx);
   router.register(GRAPHQL_PATH, ['GET', 'POST'], serveGraphql);
   router.get(['/graphql/graphiql.js', '/graphql/schema.graphql'], async (ctx) => (await graphql.get()).serveFile(ctx));
   const sendNotFound = serveDashboard(router, deps, async (...query) => (await graphql.get()).answer(...query));
-  const mcp = lazy(async () => (await import('./server/mcp/server.js')).mcpFace(deps, guides, VERSION, tools));
+  const mcp = lazy(async () => (await import('./server/mcp/server.js')).mcpApi(deps, guides, VERSION, tools));
   router.post(MCP_PATH, async (ctx) => (await mcp.get()).serve(ctx));
   const warnOfForwarded = forwardedWarning(deps);
   const upgrade = upgrades(deps, isAllowedOrigin, graphql.get);
@@ -86,7 +86,7 @@ export function createApp(deps: Deps): App {
       upgrade(req, socket, head);
     },
     async close() {
-      for (const face of [graphql, mcp]) await (await face.loaded().catch(() => undefined))?.close();
+      for (const api of [graphql, mcp]) await (await api.loaded().catch(() => undefined))?.close();
     },
   };
 }
@@ -109,7 +109,7 @@ function upgrades(
     }
     if (!mayUpgrade(req)) return refuse(socket, 'NOT_FOUND');
     graphql().then(
-      (face) => face.upgrade(req, socket, head),
+      (api) => api.upgrade(req, socket, head),
       (error: unknown) => {
         log.error({ err: error }, 'GraphQL is not loaded');
         refuse(socket, 'INTERNAL');
@@ -146,20 +146,20 @@ function metricsApp(deps: Deps, isAllowedOrigin: OriginRule, declared: readonly 
 }
 
 /** Preloads GraphQL and MCP, so that the first request does not wait for them. */
-export async function loadFaces(): Promise<void> {
+export async function loadApis(): Promise<void> {
   await import('./features/graphql.js');
   await import('./server/mcp/server.js');
 }
 
-/** Loads a face at its first request: the modules and the schema take most of a second, which would delay the start. */
-function lazy<Face>(load: () => Promise<Face>) {
-  let face: Promise<Face> | undefined;
+/** Loads a api at its first request: the modules and the schema take most of a second, which would delay the start. */
+function lazy<Api>(load: () => Promise<Api>) {
+  let api: Promise<Api> | undefined;
   return {
-    get(): Promise<Face> {
-      face ??= load();
-      return face;
+    get(): Promise<Api> {
+      api ??= load();
+      return api;
     },
-    loaded: async (): Promise<Face | undefined> => face,
+    loaded: async (): Promise<Api | undefined> => api,
   };
 }
 
@@ -178,7 +178,7 @@ function observe({ config, log, metrics, outages }: Deps) {
       if (unexpected) logUnexpected(log, thrown, { id });
       else if (error.status >= 500 && error.cause) log.debug({ id, error: described(error.cause) }, error.message);
       answerProblem(ctx, error);
-      if (isCounted(path)) metrics.countError(faceOf(path), error.code);
+      if (isCounted(path)) metrics.countError(apiOf(path), error.code);
     }
     // Without `Connection: close`, the server would receive the rest of an unread body until the request timeout.
     if (!ctx.req.complete && !ctx.headerSent) ctx.set('Connection', 'close');
@@ -208,7 +208,7 @@ const requestId = (given: string, trustProxy: number): string =>
 /** Probes and scrapes would hide the requests of callers. */
 const isCounted = (path: string): boolean => !isProbe(path) && path !== '/metrics';
 
-const faceOf = (path: string): Face =>
+const apiOf = (path: string): Api =>
   isUnderApi(path) ? 'rest' : path === GRAPHQL_PATH ? 'graphql' : path === MCP_PATH ? 'mcp' : 'other';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -78,7 +78,7 @@ export type Deps = {
   readonly seen: {
     state?: State;
     /** False while the service runs without the chain, because none has answered since the start. */
-    isJoined?: boolean;
+    isConnected?: boolean;
     /** Usual time between two blocks. */
     blockSeconds?: number;
     /** The newest indexed block while there are others to index, and since when it is the newest. */

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Deps } from '../deps.js';
 import { buildSchema, type GraphqlSettings } from '../server/graphql/schema.js';
-import { GraphqlFace } from '../server/graphql/server.js';
+import { GraphqlApi } from '../server/graphql/server.js';
 import { dashboardQueries } from './dashboard/dashboard.js';
 import { features } from './features.js';
 import { readPayloads } from './subscriptions/graphql.js';
@@ -18,8 +18,8 @@ const schema = buildSchema(parts, { KEY_REPLACEMENT: 'off' });
 export const graphqlSchema = (settings?: GraphqlSettings): GraphQLSchema =>
   settings?.KEY_REPLACEMENT === 'on' ? buildSchema(parts, settings) : schema;
 
-export async function graphqlFace(deps: Deps): Promise<GraphqlFace> {
-  const face = new GraphqlFace(deps, graphqlSchema(deps.config), readPayloads, dashboardQueries());
-  await face.start();
-  return face;
+export async function graphqlApi(deps: Deps): Promise<GraphqlApi> {
+  const api = new GraphqlApi(deps, graphqlSchema(deps.config), readPayloads, dashboardQueries());
+  await api.start();
+  return api;
 }

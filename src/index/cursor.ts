@@ -3,7 +3,7 @@ import { OperatorError } from '../errors/errors.js';
 import type { Live } from '../live/live.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 
-/** Dependencies of the index. Fewer than Deps, because the index also runs without the faces. */
+/** Dependencies of the index. Fewer than Deps, because the index also runs without the APIs. */
 export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'> & {
   /** Absent in a rebuild, which creates no notifications and no live events. */
   readonly live?: Pick<Live, 'wake'> | undefined;

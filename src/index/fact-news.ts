@@ -18,16 +18,16 @@ type AppliedFacts = {
   /** Time of the chain's newest block. */
   readonly headTime: Date;
   /** True if the index reads the facts again after it went back. */
-  readonly again: boolean;
+  readonly isReread: boolean;
 };
 
 /**
  * Announces recent facts to subscribers and stores notifications for agents whose tickets were traded by others.
- * `again` skips events that subscribers have already received. Returns whether it announced anything.
+ * `isReread` skips events that subscribers have already received. Returns whether it announced anything.
  */
 export async function announceFacts(
   tx: SqlEntityManager,
-  { facts, trades, headTime, again }: AppliedFacts,
+  { facts, trades, headTime, isReread }: AppliedFacts,
   now: Date,
 ): Promise<boolean> {
   const isNew = ({ time }: Fact) => headTime.getTime() - time.getTime() < NEWS_MS;
@@ -49,7 +49,7 @@ export async function announceFacts(
   }
   const trading = news.filter(({ topic }) => topic === 'trade');
   news.push(...(await thesesOf(tx, trading)));
-  const fresh = again ? await notYetAnnounced(tx, news, now) : news;
+  const fresh = isReread ? await notYetAnnounced(tx, news, now) : news;
   await announce(tx, [...fresh, ...notificationNews], now);
   return fresh.length + notificationNews.length > 0;
 }

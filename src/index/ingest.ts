@@ -36,7 +36,7 @@ export async function applyRange(deps: IndexDeps, range: ChainRange): Promise<bo
     await storeHashes(tx, range);
     await moveCursor(sql, range.to, deps.clock.now());
     const { facts, headTime } = range;
-    const news = { facts, trades, headTime, again: range.from <= rereadTo };
+    const news = { facts, trades, headTime, isReread: range.from <= rereadTo };
     if (deps.live) announced = await announceFacts(tx, news, deps.clock.now());
     return true;
   };

@@ -53,7 +53,7 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Block
     await moveCursor(sql, block - 1, now);
     await moveCursor(sql, block, now);
     if (removes) await announceRollback(tx, rolledBack, now);
-    await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, again: !removes }, now);
+    await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, isReread: !removes }, now);
     deps.log.warn({ block, from: locked.blockNumber }, 'the index lacked facts of a block; indexing restarts from there');
     return 'repaired';
   });

@@ -87,7 +87,7 @@ export function verdict(windows: readonly Window[], usages: readonly WindowUsage
   return { allowed, retryAfter: Math.max(0, ...states.map(({ waitSeconds }) => waitSeconds)), windows: states };
 }
 
-/** A window refused the request. The error carries all windows, so that every face can name them. */
+/** A window refused the request. The error carries all windows, so that every API can name them. */
 export class RateLimited extends AppError {
   /** All windows of the request, including those that would pass. */
   readonly windows: readonly WindowState[];

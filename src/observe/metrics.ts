@@ -4,7 +4,7 @@ import { scopeOfRequest } from './request-scope.js';
 import { tracedJob } from './spans.js';
 
 /** Where a failure was answered. `other`: pages, pictures and the endpoints of operators. */
-export type Face = 'rest' | 'graphql' | 'mcp' | 'other';
+export type Api = 'rest' | 'graphql' | 'mcp' | 'other';
 
 export type Metrics = ReturnType<typeof openMetrics>;
 
@@ -45,12 +45,12 @@ export function openMetrics() {
      * Counts a failure that was answered, also in an answer with status 200, once per request: an answer of GraphQL may have many.
      * `code`: of the service or of Apollo Server.
      */
-    countError(face: Face, code: string): void {
+    countError(api: Api, code: string): void {
       const failures = scopeOfRequest()?.failures;
       if (failures?.has(code)) return;
       failures?.add(code);
       const [status] = errorTable[code as ErrorCode] ?? [400];
-      errors.inc({ face, code, class: status >= 500 ? 'server' : 'client' });
+      errors.inc({ face: api, code, class: status >= 500 ? 'server' : 'client' });
     },
   };
 }

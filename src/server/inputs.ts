@@ -7,7 +7,7 @@ import type { Enumeration, GraphqlType, ScalarName } from './resources/types.js'
 
 /**
  * Building blocks for the fields of an input. Each declares the accepted JSON form, the error code, and the text that the hint
- * shows (`expected`). All faces use the same schema: a path and a query string are converted at the door.
+ * shows (`expected`). All APIs use the same schema: a path and a query string are converted at the door.
  */
 
 const hexText = (digits: number, code: ErrorCode, graphql: ScalarName) =>

@@ -20,7 +20,7 @@ export type ExampleCall = {
 /** A call of the client and a GraphQL document that do the same as an endpoint. */
 export type Samples = { readonly client?: string; readonly graphql?: string };
 
-/** A read. The answer is made from the rows that it returns, in the form of each face. */
+/** A read. The answer is made from the rows that it returns, in the form of each API. */
 type Read<A extends Auth, Input, Result> = {
   handle(ctx: Ctx<A>, input: Input): Promise<Result>;
   /**
@@ -32,7 +32,7 @@ type Read<A extends Auth, Input, Result> = {
 
 type Core<A extends Auth, Output extends Fields> = {
   readonly auth: A;
-  /** Limits of the operation, in addition to the global one. All faces share their windows. 'global' if there are no others. Outside /api, `Feature.limits` counts them. */
+  /** Limits of the operation, in addition to the global one. All APIs share their windows. 'global' if there are no others. Outside /api, `Feature.limits` counts them. */
   readonly limit: 'global' | readonly LimitRow[] | ((actor: Actor | null, given: Given) => readonly LimitRow[]);
   /** The answer, in the order of its fields. REST adds the field `success`. */
   readonly output: Output;
@@ -66,7 +66,7 @@ type Rest<Output extends Fields> = {
 };
 
 /** An operation as MCP serves it. */
-type ToolFace<Input extends Fields = Fields> = {
+type ToolDeclaration<Input extends Fields = Fields> = {
   readonly name: string;
   readonly title: string;
   /** What a model must know to choose and to call the tool. */
@@ -98,7 +98,7 @@ type Route = {
 /** An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. */
 export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Fields> & {
   readonly input: Input;
-  readonly tool?: ToolFace & { readonly args: Fields };
+  readonly tool?: ToolDeclaration & { readonly args: Fields };
 } & Partial<Rest<Fields> & Route> &
   Work<Auth, z.output<Input>, unknown, Result>;
 
@@ -126,7 +126,7 @@ export function operation<
   Prepared = unknown,
 >(
   declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & {
-      readonly tool?: ToolFace<Input>;
+      readonly tool?: ToolDeclaration<Input>;
     } & Work<A, z.output<Input>, Prepared, Result>,
 ): Endpoint<Input, Result> {
   const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
@@ -140,7 +140,7 @@ export function operation<
 }
 
 /** The tool with its arguments. */
-const toolOf = (tool: ToolFace, input: Fields) => ({ ...tool, args: renamed(tool.args ?? input, tool.names) });
+const toolOf = (tool: ToolDeclaration, input: Fields) => ({ ...tool, args: renamed(tool.args ?? input, tool.names) });
 
 const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
   fields && z.object(Object.fromEntries(fields));
@@ -154,7 +154,7 @@ export const unrouted = <
   Prepared = unknown,
 >(
   declared: Core<A, Output> & { readonly input?: Input } & {
-    readonly tool?: Omit<ToolFace<Input>, 'args' | 'output'>;
+    readonly tool?: Omit<ToolDeclaration<Input>, 'args' | 'output'>;
   } & Work<A, z.output<Input>, Prepared, Result>,
 ): Operation<Input, Result> => {
   const { input = z.object({}), tool } = declared;

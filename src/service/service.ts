@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { createApp, loadFaces } from '../app.js';
+import { createApp, loadApis } from '../app.js';
 import { headUrls, watchHeads } from '../chain/heads.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { timesOf } from '../config/timeouts.js';
@@ -14,8 +14,8 @@ import type { DatabaseTarget, Migrated } from '../store/database.js';
 import { leadership } from '../store/leader.js';
 import type { Clock } from '../values/time.js';
 import { announceChain, openChain } from './chain.js';
+import { connectChain } from './connect-chain.js';
 import { ofServer, openPatiently, startReadReplicas } from './database.js';
-import { joinChain } from './join-chain.js';
 import { type Servers, startServers } from './servers.js';
 import { type Stops, stopAll, untilAborted } from './stops.js';
 
@@ -73,7 +73,7 @@ export async function startService(
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
     const start = () => startIndexing(deps, chain, target, stops);
-    await joinChain(deps, { check: chain.check, start, stops, crash: crashed.resolve });
+    await connectChain(deps, { check: chain.check, start, stops, crash: crashed.resolve });
     await startJobs(deps, stops);
     loadFacesSoon(log, stops);
     serveApp(deps, servers, stops);
@@ -136,7 +136,7 @@ async function startJobs(deps: Deps, stops: Stops): Promise<void> {
 
 function loadFacesSoon(log: Logger, stops: Stops): void {
   const loading = setTimeout(() => {
-    loadFaces().catch((error: unknown) => log.error({ err: error }, 'GraphQL or MCP is not loaded'));
+    loadApis().catch((error: unknown) => log.error({ err: error }, 'GraphQL or MCP is not loaded'));
   }, LOAD_AFTER_MS);
   stops.push(() => clearTimeout(loading));
 }

@@ -104,7 +104,7 @@ const WRONG = 'A'.repeat(64);
 describe('the rate limits of addresses', () => {
   const world = useWorld({ TRUST_PROXY: '1', WEBHOOK_SIGNING_KEY: SIGNING_KEY, CRON_SECRET });
 
-  it('count wrong keys at every face, even on unknown paths and methods', async () => {
+  it('count wrong keys at every API, even on unknown paths and methods', async () => {
     for (const [method, path, body] of [
       ['GET', '/api/seasons'],
       ['GET', '/api/agents/claim-info?code=CURVET-0000'],

@@ -186,7 +186,7 @@ describe('GET /metrics', () => {
     const headers = { accept: 'application/json, text/event-stream' };
     return world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
   };
-  /** A call of each face that fails with AGENT_NOT_FOUND, or with the failure of the database. */
+  /** A call of each API that fails with AGENT_NOT_FOUND, or with the failure of the database. */
   const failing: Readonly<Record<string, () => Promise<unknown>>> = {
     rest: () => world.ask('GET', '/api/agents/nobody'),
     graphql: () => {
@@ -196,9 +196,9 @@ describe('GET /metrics', () => {
     mcp: () => askMcp({ method: 'tools/call', params: { name: 'get_agent', arguments: { agent: 'nobody' } } }),
   };
 
-  for (const [face, ask] of Object.entries(failing)) {
-    it(`counts the failures of callers, and those of the database: ${face}`, async () => {
-      const series = (code: string, whose: string) => `curvet_errors_total{face="${face}",code="${code}",class="${whose}"}`;
+  for (const [api, ask] of Object.entries(failing)) {
+    it(`counts the failures of callers, and those of the database: ${api}`, async () => {
+      const series = (code: string, whose: string) => `curvet_errors_total{face="${api}",code="${code}",class="${whose}"}`;
       const all = [series('AGENT_NOT_FOUND', 'client'), series('DATABASE_UNAVAILABLE', 'server')];
       const counts = async () => {
         const { value } = await scrape();
@@ -248,7 +248,7 @@ describe('GET /metrics', () => {
     expect(await counts(Object.keys(expected))).to.deep.equal(Object.values(expected).map((more, i) => (before[i] ?? 0) + more));
   });
 
-  it('counts a failure outside of the faces, and no failure of a probe', async () => {
+  it('counts a failure outside of the APIs, and no failure of a probe', async () => {
     await world.ask('GET', '/nowhere');
     const broken = { head: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
     world.clock.advance(1000);

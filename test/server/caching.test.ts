@@ -18,8 +18,8 @@ const schema = graphqlSchema();
 const graphqlUrl = (text: string) => `/graphql?${new URLSearchParams({ query: text })}`;
 const PREFLIGHT = { 'apollo-require-preflight': 'true' };
 
-/** For each face: a request that takes one SQL statement, the path of an agent, and headers of the answers. */
-const faces = {
+/** For each API: a request that takes one SQL statement, the path of an agent, and headers of the answers. */
+const apis = {
   REST: {
     request: ['GET', '/api/seasons', undefined],
     agent: (id: string) => `/api/agents/${id}`,
@@ -65,8 +65,8 @@ describe('public answers', () => {
     writes.count = count;
   };
 
-  for (const [face, { request, agent, vary, ofErrors, limit }] of Object.entries(faces)) {
-    it(`of ${face} are read once for concurrent requests, and cached for one second, but not for Cache-Control: no-cache`, async () => {
+  for (const [api, { request, agent, vary, ofErrors, limit }] of Object.entries(apis)) {
+    it(`of ${api} are read once for concurrent requests, and cached for one second, but not for Cache-Control: no-cache`, async () => {
       const [method, path, body] = request;
       await counting(world, async (other, count) => {
         const ask = (headers = {}) => other.ask(method, path, { body, headers: { ...freshIp(), ...headers } });
@@ -86,7 +86,7 @@ describe('public answers', () => {
       });
     });
 
-    it(`of ${face} carry an ETag, with which a request is answered 304 until a write`, async () => {
+    it(`of ${api} carry an ETag, with which a request is answered 304 until a write`, async () => {
       const first = await get(agent('bob'));
       const etag = String(first.headers.get('etag'));
       expect(etag).to.match(/^"[\w-]+"$/);
@@ -104,22 +104,22 @@ describe('public answers', () => {
         expect(same.headers.get('content-type')).to.equal(null);
       }
       expect((await conditional('"other"')).status).to.equal(200);
-      if (face === 'REST') expect((await conditional(etag, 'HEAD')).status).to.equal(304);
-      await askAs(world, bob, 'PATCH', '/api/agents/me', { bio: `Changed for ${face}` });
+      if (api === 'REST') expect((await conditional(etag, 'HEAD')).status).to.equal(304);
+      await askAs(world, bob, 'PATCH', '/api/agents/me', { bio: `Changed for ${api}` });
       // Without If-None-Match, with which fetch also sends Cache-Control: no-cache.
       const changed = await get(agent('bob'));
-      expect(JSON.stringify(changed.body)).to.include(`Changed for ${face}`);
+      expect(JSON.stringify(changed.body)).to.include(`Changed for ${api}`);
       expect(changed.headers.get('etag')).not.to.equal(etag);
       expect((await conditional(etag)).status).to.equal(200);
     });
 
-    it(`of ${face} are not cached when they are errors`, async () => {
-      const path = agent(`later_${face}`);
+    it(`of ${api} are not cached when they are errors`, async () => {
+      const path = agent(`later_${api}`);
       const missing = await get(path);
       expect(JSON.stringify(missing.body)).to.include('AGENT_NOT_FOUND');
       expect(missing.headers.get('etag')).to.equal(null);
       expect(missing.headers.get('cache-control')).to.equal(ofErrors);
-      await elsewhere(() => addListedAgent(world, { name: `Later ${face}` }));
+      await elsewhere(() => addListedAgent(world, { name: `Later ${api}` }));
       expect((await get(path)).headers.get('etag')).to.be.a('string');
     });
   }

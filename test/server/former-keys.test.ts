@@ -9,7 +9,7 @@ describe('a key that was valid before', () => {
   const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
   const me = (key: string, headers = freshIp()) => world.ask('GET', '/api/agents/me', { key, headers });
   const remove = (key: string) => world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() });
-  const faces = [
+  const calls = [
     ['GET', '/api/agents/me'],
     ['GET', '/api/seasons'],
     ['GET', '/api/nope'],
@@ -46,7 +46,7 @@ describe('a key that was valid before', () => {
     it(`${title} is refused everywhere without counting as a wrong one`, async () => {
       const key = await end();
       const { key: valid } = await addListedAgent(world);
-      for (const [method, path, body, accept = 'application/json, text/event-stream'] of faces) {
+      for (const [method, path, body, accept = 'application/json, text/event-stream'] of calls) {
         const headers = { ...freshIp(), accept };
         const answers: Answer[] = [];
         for (let i = 0; i < 6; i++) answers.push(await world.ask(method, path, { key, body, headers }));

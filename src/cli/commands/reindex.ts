@@ -14,8 +14,8 @@ import {
   rebuild,
 } from '../../index/rebuild.js';
 import { startChain } from '../../service/chain.js';
+import { startBlock } from '../../service/connect-chain.js';
 import { startDatabase } from '../../service/database.js';
-import { startBlock } from '../../service/join-chain.js';
 import { openDatabase } from '../../service/orm.js';
 import type { Stops } from '../../service/stops.js';
 import { DirectoryRefused, lockDirectory } from '../../store/data-directory.js';

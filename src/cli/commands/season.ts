@@ -3,7 +3,7 @@ import { scoreNow } from '../../features/seasons/score.js';
 import { listSeasons } from '../../features/seasons/seasons.js';
 import { ensureCursor } from '../../index/cursor.js';
 import { startChain } from '../../service/chain.js';
-import { startBlock } from '../../service/join-chain.js';
+import { startBlock } from '../../service/connect-chain.js';
 import type { Database } from '../../store/database.js';
 import { answering, type CommandParts, commandDeps, runOrCall } from './run-command.js';
 

@@ -23,9 +23,9 @@ import {
   int,
   nullable,
   oneOf,
-  same,
   text,
   time,
+  unchanged,
   wei,
 } from '../../server/resources/types.js';
 import { trade } from '../trading/resource.js';
@@ -48,7 +48,7 @@ type EventRow = Omit<TradeInFeed, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent,
 const { column, computed } = fieldsOf<EventRow>();
 
 const literal = <const Value extends string>(value: Value) =>
-  converted<Value, z.ZodLiteral<Value>>(z.literal(value), feedType, value, same);
+  converted<Value, z.ZodLiteral<Value>>(z.literal(value), feedType, value, unchanged);
 const TYPE = 'Type of the event.';
 const typed = <const Value extends string>(value: Value) => ({
   id: column('id', id, 'Id of the event: 22 base64url characters.'),
@@ -104,7 +104,7 @@ const sold = view(
   'SoldEvent',
 );
 const status = view({ ...typed('STATUS'), ...common, ...post }, 'StatusEvent');
-/** A post in the answer to its author. Its text is that of the caller, so no face warns of it. */
+/** A post in the answer to its author. Its text is that of the caller, so no API warns of it. */
 export const postView = view(
   {
     ...pick(status.fields, 'id', 'type'),

@@ -7,7 +7,7 @@ import type { Metrics } from '../../observe/metrics.js';
 import { stateNow } from './state.js';
 
 /** Serves the metrics of this process, with the state of index, scoring, database and Redis, in the format of Prometheus. */
-export function metricsFace(deps: Deps, scoringOverdue: () => Promise<number>) {
+export function metricsHandler(deps: Deps, scoringOverdue: () => Promise<number>) {
   let scraped: Registry | undefined;
   return async (ctx: Context): Promise<void> => {
     // The metrics of the runtime start at the first scrape, because they wake the process a hundred times a second.

@@ -94,7 +94,7 @@ function stateOfIndex(
 
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
   const { seen, market, clock } = deps;
-  const head = seen.isJoined === false ? undefined : await answerOf(deps, 'chain', market.head());
+  const head = seen.isConnected === false ? undefined : await answerOf(deps, 'chain', market.head());
   if (head === undefined) {
     const none = { blockNumber: null, ageSeconds: null, blockSeconds: null };
     return { state: 'down', detail: 'no RPC answers', ...none };

@@ -37,7 +37,7 @@ export function addIdempotencyKeys(schema: GraphQLSchema): void {
 /** The arguments as text. Version 0.3 wrote them in the opposite order, and its retries must find what it stored. */
 const contentOf = (args: Arguments): string => JSON.stringify(Object.fromEntries(Object.entries(args).reverse()));
 
-type Face<Input extends z.ZodObject, Result> = {
+type MutationDeclaration<Input extends z.ZodObject, Result> = {
   readonly name: string;
   /** Type of the object that the mutation returns. Clients update their caches with it, so it is what the mutation has changed. */
   readonly type: () => object;
@@ -61,7 +61,7 @@ type Face<Input extends z.ZodObject, Result> = {
 /** Makes the mutation of an operation, with the fields of its input as arguments. Returns its resolver. */
 export function mutationOf<Input extends z.ZodObject, Result>(
   operation: Operation<Input, Result>,
-  { name, type, description, input, names, answer }: Face<Input, Result>,
+  { name, type, description, input, names, answer }: MutationDeclaration<Input, Result>,
 ): new () => object {
   if (isRead(operation)) throw new TypeError(`${name} needs a write`);
   class Mutations {}

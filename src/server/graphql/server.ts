@@ -11,7 +11,7 @@ import { authenticate } from '../authenticate.js';
 import { assetOf, sendAsset } from '../http/assets.js';
 import { problemHeaders, problemOf } from '../http/problem.js';
 import { type Bytes, bypassesCache, publicBytes, sendPublic } from '../http/public-answer.js';
-import { LiveFace } from '../live/face.js';
+import { LiveApi } from '../live/live-api.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
 import type { ReadPayloads } from '../live/watch.js';
@@ -30,9 +30,9 @@ const RESPONSE_TYPE = 'application/graphql-response+json';
 const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };
 
 /** The transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
-export class GraphqlFace {
+export class GraphqlApi {
   readonly #engine: Engine;
-  readonly #live: LiveFace;
+  readonly #live: LiveApi;
   readonly #webSocket: SocketTransport;
   readonly #editor = graphiqlEditor();
   readonly #schemaText = once(() => assetOf('text/plain; charset=utf-8', schemaText(this.#engine.schema)));
@@ -49,7 +49,7 @@ export class GraphqlFace {
     known: readonly string[],
   ) {
     this.#engine = new Engine(deps, schema, known);
-    this.#live = new LiveFace(deps, this.#engine, readPayloads);
+    this.#live = new LiveApi(deps, this.#engine, readPayloads);
     this.#webSocket = new SocketTransport(this.#live);
   }
 

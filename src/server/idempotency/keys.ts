@@ -96,7 +96,7 @@ function answerIn({ content, answer }: Row, fingerprints: Fingerprints): Buffer 
 export function takeLease(deps: Deps, fingerprints: Fingerprints, holder: string): Promise<Buffer | null> {
   const { id, caller, content } = fingerprints;
   const oldest = retentionStart(deps);
-  return apart(deps, async (tx) => {
+  return inOwnTransaction(deps, async (tx) => {
     const sql = sqlIn(tx);
     const values = [id, caller, content, holder, deps.times.writeLease, deps.clock.now().toISOString(), oldest];
     const [taken] = await sql(TAKE, values);
@@ -121,7 +121,7 @@ const TAKE = `
  * Runs a transaction that is no effect of the request: it invalidates nothing, and has an outage scope of its own, so that a
  * later outage of the request does not count it as a change.
  */
-const apart = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
+const inOwnTransaction = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
   inRequest(() => write(work, { invalidates: false }));
 
 /** Extends the lease, unless it was lost or the answer is stored. */
@@ -129,13 +129,13 @@ export async function renewLease(deps: Deps, { id }: Fingerprints, holder: strin
   const renew = `
     update idempotent_write set lease_until = clock_timestamp() + $3::int * interval '1 millisecond'
     where id = $1 and holder = $2 and answer is null`;
-  await apart(deps, (tx) => sqlIn(tx)(renew, [id, holder, deps.times.writeLease]));
+  await inOwnTransaction(deps, (tx) => sqlIn(tx)(renew, [id, holder, deps.times.writeLease]));
 }
 
 /** Ends the lease of a write that was not executed. A stored answer stays. */
 async function releaseLease(deps: Deps, { id }: Fingerprints, holder: string): Promise<void> {
   const release = 'delete from idempotent_write where id = $1 and holder = $2 and answer is null';
-  await apart(deps, (tx) => sqlIn(tx)(release, [id, holder]));
+  await inOwnTransaction(deps, (tx) => sqlIn(tx)(release, [id, holder]));
 }
 
 /** Stores the answer in the transaction of the effect. Throws if the lease was lost, which rolls the effect back. */
@@ -198,8 +198,8 @@ export async function sweepAnswers(deps: Pick<Deps, 'write' | 'clock'>): Promise
       where caller in (select caller from idempotent_write group by caller having count(*) > $1)
     )
     delete from idempotent_write where id in (select id from numbered where place > $1)`;
-  await apart(deps, (tx) => sqlIn(tx)(outdated, [retentionStart(deps)]));
-  await apart(deps, (tx) => sqlIn(tx)(tooMany, [MAX_ANSWERS_PER_CALLER]));
+  await inOwnTransaction(deps, (tx) => sqlIn(tx)(outdated, [retentionStart(deps)]));
+  await inOwnTransaction(deps, (tx) => sqlIn(tx)(tooMany, [MAX_ANSWERS_PER_CALLER]));
 }
 
 const CIPHER = 'aes-256-gcm';

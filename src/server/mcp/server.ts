@@ -13,7 +13,7 @@ import { type GuideTexts, guideResources, type Prompt, skillsCapability } from '
 import { describeTool } from './schemas.js';
 
 /** The MCP server at `/mcp`. It stores no state between requests. */
-export async function mcpFace(deps: Deps, guides: GuideTexts, version: string, tools: readonly Tool[]) {
+export async function mcpApi(deps: Deps, guides: GuideTexts, version: string, tools: readonly Tool[]) {
   const serverOf = await serverFactory(deps, guides, version, tools);
   const checkHost = hostCheck(deps.config);
   const url = `${deps.publicUrl}/mcp`;

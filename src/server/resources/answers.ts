@@ -21,7 +21,7 @@ export type Rows<S> = S extends { readonly [row]?: infer Row }
 declare const row: unique symbol;
 export type Of<Row> = { readonly [row]?: Row };
 
-/** An answer of one face: its schema, and the function that makes it from the rows. */
+/** An answer of one API: its schema, and the function that makes it from the rows. */
 export type AnswerFormat = { readonly schema: z.ZodType; format(rows: unknown): unknown };
 
 /** What the schema of a view knows. A union knows the schema of each view by the `type` of its rows. */
@@ -34,7 +34,7 @@ export const restAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, 
 /** What the schema of one view knows. */
 export type Seen = Extract<Known, { format: unknown }>;
 
-/** Finds the views in a schema, and puts those of a face in their place. */
+/** Finds the views in a schema, and puts those of an API in their place. */
 export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => AnswerFormat): AnswerFormat {
   const described = (changed: z.ZodType) => (schema.description ? changed.describe(schema.description) : changed);
   const known = schema.meta()?.view as Known | undefined;
@@ -56,7 +56,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => AnswerForma
   }
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const inner = answerOf(schema.unwrap() as z.ZodType, shownAs);
-    return { schema: described(wrappedLike(schema, inner.schema)), format: (rows) => each(rows, inner.format) };
+    return { schema: described(optionalLike(schema, inner.schema)), format: (rows) => convertPresent(rows, inner.format) };
   }
   if (!(schema instanceof z.ZodObject)) return { schema, format: (rows) => rows };
   const members = Object.entries<z.ZodType>(schema.shape).map(([name, field]) => ({
@@ -87,10 +87,10 @@ export function formatter(members: readonly (readonly [name: string, read: (row:
 }
 
 /** Returns `schema`, changed to allow null and undefined if `model` allows them. */
-export function wrappedLike(model: z.ZodType, schema: z.ZodType): z.ZodType {
+export function optionalLike(model: z.ZodType, schema: z.ZodType): z.ZodType {
   const base = model.safeParse(null).success ? schema.nullable() : schema;
   return model.safeParse(undefined).success ? base.optional() : base;
 }
 
-export const each = (value: unknown, convert: (value: unknown) => unknown): unknown =>
+export const convertPresent = (value: unknown, convert: (value: unknown) => unknown): unknown =>
   value === null || value === undefined ? value : convert(value);

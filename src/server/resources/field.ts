@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../values/time.js';
 import { formatter, type Of } from './answers.js';
-import { type FieldType, type GraphqlType, id, same, type ValueNotes } from './types.js';
+import { type FieldType, type GraphqlType, id, unchanged, type ValueNotes } from './types.js';
 
 /**
  * Declaration of a field for REST and GraphQL. `parts` are the columns of the row from which the value is computed.
@@ -14,16 +14,16 @@ export type ResourceField<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly parts: readonly string[];
   readonly schema: Schema;
   readonly example: unknown;
-  /** The value, before it is converted for a face. */
+  /** The value, before it is converted for an API. */
   readonly value: (row: Row) => unknown;
   readonly notes: ValueNotes;
   readonly rest: (row: Row) => unknown;
   readonly graphql: (row: Row) => unknown;
   readonly graphqlType: GraphqlType;
-  readonly faces: Faces;
+  readonly shown: Shown;
 };
 
-type Faces = {
+type Shown = {
   /** false: REST does not have the field. */
   readonly rest?: false;
   /** false: MCP does not have the field. MCP has the other fields of a view, also those that REST does not have. */
@@ -100,15 +100,15 @@ const fieldOf = <Row, Value, Schema extends z.ZodType>(
   example,
   value,
   notes,
-  rest: toRest === same ? value : (row) => toRest(value(row)),
-  graphql: toGraphql === same ? value : (row) => toGraphql(value(row)),
+  rest: toRest === unchanged ? value : (row) => toRest(value(row)),
+  graphql: toGraphql === unchanged ? value : (row) => toGraphql(value(row)),
   graphqlType: graphql,
-  faces: {},
+  shown: {},
 });
 
 const onFaces =
-  <const F extends Faces>(faces: F) =>
-  <T extends ResourceField<never>>(field: T): T & { readonly faces: F } => ({ ...field, faces: { ...field.faces, ...faces } });
+  <const F extends Shown>(shown: F) =>
+  <T extends ResourceField<never>>(field: T): T & { readonly shown: F } => ({ ...field, shown: { ...field.shown, ...shown } });
 
 export const restOnly = onFaces({ graphql: false });
 export const notInMcp = onFaces({ mcp: false });
@@ -130,10 +130,10 @@ export const pick = <T extends ResourceFields, const Name extends keyof T & stri
 ): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
 
 type RestTable<T extends ResourceFields> = {
-  readonly [K in keyof T as T[K] extends { readonly faces: { readonly rest: false } } ? never : K]: T[K];
+  readonly [K in keyof T as T[K] extends { readonly shown: { readonly rest: false } } ? never : K]: T[K];
 };
 export type GraphqlTable<T extends ResourceFields> = {
-  readonly [K in keyof T as T[K] extends { readonly faces: { readonly graphql: false } } ? never : K]: T[K];
+  readonly [K in keyof T as T[K] extends { readonly shown: { readonly graphql: false } } ? never : K]: T[K];
 };
 type SchemasOf<T extends ResourceFields> = { [K in keyof RestTable<T>]: RestTable<T>[K]['schema'] };
 
@@ -234,7 +234,7 @@ export const object = <V extends ResourceFields, R extends ResourceFields = Reco
   schema: view.schema,
   toRest: view.format as (row: ResourceRow<V> & ResourceRow<R>) => unknown,
   graphql: { of: resource ?? ('name' in view ? view : 'JSONObject') },
-  toGraphql: same,
+  toGraphql: unchanged,
   example: view.example(),
   view,
 });
@@ -244,18 +244,18 @@ export const graphqlObject = <R extends ResourceFields>(resource: Resource<R>): 
   schema: z.undefined(),
   toRest: () => undefined,
   graphql: { of: resource },
-  toGraphql: same,
+  toGraphql: unchanged,
   example: undefined,
 });
 
 /** The fields of a table that REST has, with their names. */
 export const restFields = (table: ResourceFields): [name: string, field: ResourceField<never>][] =>
-  Object.entries(table).filter(([, { faces }]) => faces.rest !== false);
+  Object.entries(table).filter(([, { shown }]) => shown.rest !== false);
 
 /** The fields of a table that GraphQL has, by GraphQL name. */
 export const graphqlFields = (table: ResourceFields): ReadonlyMap<string, ResourceField<never>> =>
   new Map(
     Object.entries(table).flatMap(([name, field]) =>
-      field.faces.graphql === false ? [] : [[field.faces.graphql ?? name, field] as const],
+      field.shown.graphql === false ? [] : [[field.shown.graphql ?? name, field] as const],
     ),
   );

@@ -75,17 +75,17 @@ export type ValueNotes = {
 };
 
 /** Identity function for types whose values need no conversion. */
-export const same = <Value>(value: Value): Value => value;
+export const unchanged = <Value>(value: Value): Value => value;
 /** Declares a type. The compiler checks that its schema allows the example and what `toRest` returns. */
 export const converted = <Value, Schema extends z.ZodType>(
   schema: Schema,
   of: GraphqlType['of'],
   example: z.input<Schema>,
   toRest: (value: Value) => z.input<Schema>,
-  toGraphql: (value: Value) => unknown = same,
+  toGraphql: (value: Value) => unknown = unchanged,
 ): FieldType<Value, Schema> => ({ schema, toRest, graphql: { of }, toGraphql, example });
 const plain = <Schema extends z.ZodType>(schema: Schema, of: ScalarName, example: z.input<Schema>) =>
-  converted<z.input<Schema>, Schema>(schema, of, example, same);
+  converted<z.input<Schema>, Schema>(schema, of, example, unchanged);
 
 const ADDRESS = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
@@ -116,7 +116,7 @@ export const time = converted<Date, z.ZodString>(z.string(), 'DateTime', '2026-0
 
 export function oneOf<const Value extends string>(of: Enumeration<Value>): FieldType<Value, EnumSchema<Value>> {
   const [first] = of.schema.options;
-  return converted<Value, EnumSchema<Value>>(of.schema, of, first as Value, same);
+  return converted<Value, EnumSchema<Value>>(of.schema, of, first as Value, unchanged);
 }
 
 export const nullable = <Value, Schema extends z.ZodType>(

@@ -57,9 +57,9 @@ describe('hidden content', () => {
   });
 
   it('is in the answers of REST, GraphQL, MCP and the claim page before', () => {
-    for (const face of ['/api/', 'graphql', ' mcp ']) {
-      const answers = Object.entries(original).filter(([name]) => name.includes(face));
-      expect(marksIn(Object.fromEntries(answers)), face).to.deep.equal(ALL);
+    for (const api of ['/api/', 'graphql', ' mcp ']) {
+      const answers = Object.entries(original).filter(([name]) => name.includes(api));
+      expect(marksIn(Object.fromEntries(answers)), api).to.deep.equal(ALL);
     }
     const avatars = Object.entries(original).flatMap(([name, marks]) => (marks.includes('avatar') ? [name] : []));
     for (const path of ['agents', 'search', 'trending', 'leaderboard', 'feed', 'heartbeat', 'agents/me'])

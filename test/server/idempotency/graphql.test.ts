@@ -189,10 +189,10 @@ describe('idempotencyKey of a mutation', () => {
 
   it('has a scope of its own: REST does not share it', async () => {
     const { key } = await addListedAgent(world);
-    const body = { text: 'On both faces' };
+    const body = { text: 'On both APIs' };
     const headers = { 'idempotency-key': 'shared' };
     expect((await world.ask('POST', '/api/feed', { key, body, headers })).status).to.equal(201);
-    const mutation = 'mutation { post(text: "On both faces", idempotencyKey: "shared") { id } }';
+    const mutation = 'mutation { post(text: "On both APIs", idempotencyKey: "shared") { id } }';
     expect(refusalOf(await query(world, mutation, { key }))).to.equal('200 DUPLICATE_POST');
   });
 

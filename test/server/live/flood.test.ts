@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { AppError } from '../../../src/errors/errors.js';
-import { AddressQuota } from '../../../src/server/live/face.js';
+import { AddressQuota } from '../../../src/server/live/live-api.js';
 import { BYTES, MESSAGES, MessageBudget } from '../../../src/server/live/transport/metered-messages.js';
 import { freshIp, newAgent } from '../../support/market/agents.js';
 import { addPosts } from '../../support/market/rows.js';

@@ -89,12 +89,12 @@ describe('REST and GraphQL return the same', () => {
       const filled = (text: string) =>
         text.replaceAll('ADA', ada.wallet).replaceAll('BOB', bob.wallet).replaceAll('CODE', eve.code);
       const asked = await rest(filled(path), bob.key);
-      // Texts name the operations of their face.
+      // Texts name the operations of their API.
       const fromRest = valueAt(JSON.parse(forGraphql(JSON.stringify(asked))), at);
       const [query, found] = queryOf(filled(fields), shared(view as View, resource));
       const fromGraphql = valueAt(await data(world, `{ ${query} }`, { key: bob.key }), found);
       const names = Object.keys(Array.isArray(fromGraphql) ? fromGraphql[0] : fromGraphql);
-      // Names of enum values differ between the faces, and REST leaves out what is null in GraphQL.
+      // Names of enum values differ between the APIs, and REST leaves out what is null in GraphQL.
       const compared = names.filter((one) => !['type', 'action'].includes(one) || name === 'trades');
       const absent = compared.filter((one) => !Array.isArray(fromRest) && !(one in fromRest));
       expect(compared.length).to.be.above(0);

@@ -140,7 +140,7 @@ describe('the tables of the resources', () => {
     });
   }
 
-  it('give a field the same type in both faces', () => {
+  it('give a field the same type in both APIs', () => {
     let compared = 0;
     let enumsCompared = 0;
     for (const [name, view] of views) {
@@ -182,7 +182,7 @@ const SAME = /^Same as (\w+)\.$/;
 
 const isFloat = ({ graphqlType }: ResourceField<never>) => graphqlType.of === 'Float';
 const isWei = (field: ResourceField<never> | undefined) => field?.notes.unit === 'wei';
-const facesOf = ({ faces }: ResourceField<never>) => [faces.rest !== false, faces.graphql !== false];
+const isShownBy = ({ shown }: ResourceField<never>) => [shown.rest !== false, shown.graphql !== false];
 
 /** A row whose columns are amounts that a floating-point number of ETH cannot hold. */
 const row = new Proxy({} as never, {
@@ -233,8 +233,8 @@ describe('the amounts that are floating-point numbers of ETH', () => {
       expect(exact.rest(row)).to.equal(String(value));
       expect(String(exact.graphql(row))).to.equal(String(value));
       expect(exact.graphqlType.nullable).to.equal(field.graphqlType.nullable);
-      if (facesOf(field)[0]) expect(facesOf(exact)[0], 'in REST').to.equal(true);
-      if (facesOf(field)[1]) expect(facesOf(exact)[1], 'in GraphQL').to.equal(true);
+      if (isShownBy(field)[0]) expect(isShownBy(exact)[0], 'in REST').to.equal(true);
+      if (isShownBy(field)[1]) expect(isShownBy(exact)[1], 'in GraphQL').to.equal(true);
     });
   }
 });

@@ -5,7 +5,7 @@ import { graphqlFields, type Resource, type ResourceFields, restFields, type Vie
 /** A selection of the fields of a resource that REST has, too. */
 const allOf = (resource: Resource): string =>
   [...graphqlFields(resource.fields as ResourceFields)]
-    .flatMap(([name, field]) => (field.faces.rest === false ? [] : name + below(field.graphqlType.of)))
+    .flatMap(([name, field]) => (field.shown.rest === false ? [] : name + below(field.graphqlType.of)))
     .join(' ');
 const below = (of: unknown): string =>
   typeof of === 'object' && of !== null && 'fields' in of ? ` { ${allOf(of as Resource)} }` : '';

@@ -32,25 +32,25 @@ const isFilter = (filter: AgentFilter): boolean => Object.values(filter).some((v
 export async function matchTotal(deps: Deps, filter: AgentFilter): Promise<number> {
   if (isFilter(filter)) {
     const parameters = new Parameters();
-    const where = matchingAgents(filter, 'maybe', parameters);
+    const where = matchingAgents(filter, 'all', parameters);
     return totalOf(deps, `select count(*) as n from listing l where ${where}`, parameters.values);
   }
   const [all] = await deps.sql<{ n: number }>(ALL_AGENTS);
   return all?.n ?? 0;
 }
 
-/** Whether a query skips agents whose market is not indexed yet (`surely`), or includes them (`maybe`). */
-type Indexed = 'surely' | 'maybe';
+/** Whether a query skips agents whose market is not indexed yet (`indexed`), or includes them (`all`). */
+type Indexed = 'indexed' | 'all';
 
 /**
  * The SQL condition for agents of the listing `l` that match a filter. The listing also contains wallets with a market but
  * without a profile. The text does not depend on the given values, so few statements are prepared.
  */
 function matchingAgents(filter: AgentFilter, market: Indexed, parameters: Parameters): string {
-  const listed = `l.created_at is not null${market === 'surely' ? ' and l.supply is not null' : ''}`;
+  const listed = `l.created_at is not null${market === 'indexed' ? ' and l.supply is not null' : ''}`;
   if (!isFilter(filter)) return listed;
   // The bare columns have indexes, expressions over them have none.
-  const column = (name: string) => (market === 'surely' ? `l.${name}` : `coalesce(l.${name}, 1)`);
+  const column = (name: string) => (market === 'indexed' ? `l.${name}` : `coalesce(l.${name}, 1)`);
   const { minSupply = 0, maxSupply = NO_LIMIT, minPrice = 0n, maxPrice } = filter;
   // The price depends only on the supply and rises with it, so a bound of the price is a bound of the supply.
   const maxSupplyByPrice = maxPrice === undefined ? NO_LIMIT : Number(supplyPricedFrom(maxPrice + 1n)) - 1;
@@ -87,10 +87,10 @@ const WALLET = ['l.wallet', 'text'] as const;
 export const LISTED = { from: 'listing l', wallet: 'l.wallet' };
 
 const sorts = {
-  newest: { market: 'maybe', keys: [['l.created_at', 'timestamptz'], WALLET] },
-  price: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
-  supply: { market: 'surely', keys: [['l.supply', 'int8'], WALLET] },
-  holders: { market: 'surely', keys: [['l.holder_count', 'int8'], WALLET] },
+  newest: { market: 'all', keys: [['l.created_at', 'timestamptz'], WALLET] },
+  price: { market: 'indexed', keys: [['l.supply', 'int8'], WALLET] },
+  supply: { market: 'indexed', keys: [['l.supply', 'int8'], WALLET] },
+  holders: { market: 'indexed', keys: [['l.holder_count', 'int8'], WALLET] },
 } as const satisfies Record<string, Pick<List, 'keys'> & { readonly market: Indexed }>;
 
 /** Whether the listing has the sort key, so that an index gives the order. The others are figures of the last 24 hours. */
@@ -140,7 +140,7 @@ export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[
   const key = `(${parameters.add(supply)}::int8, ${parameters.add(wallet)}::text)`;
   const [row] = await deps.sql<{ total: number }>(
     `select count(*) as total from listing l
-     where ${matchingAgents({}, 'surely', parameters)} and (l.supply, l.wallet) > ${key}`,
+     where ${matchingAgents({}, 'indexed', parameters)} and (l.supply, l.wallet) > ${key}`,
     parameters.values,
   );
   return row?.total ?? 0;
@@ -161,7 +161,7 @@ type DayRequest = Required<Pick<AgentRequest, 'filter' | 'order' | 'page'>>;
 
 /**
  * The wallets of a page of an order by a figure of the last 24 hours, with their figures. Only agents that were traded have a
- * figure. That of all others is 0, so these quiet agents stand between those below and above 0, sorted by wallet.
+ * figure. That of all others is 0, so these untraded agents stand between those below and above 0, sorted by wallet.
  */
 async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<RankedWallet[]> {
   const [offset, size] = 'limit' in page ? [page.offset, page.limit] : [0, page.first];
@@ -175,14 +175,14 @@ async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayR
 
   const places = early.slice(offset, offset + size);
   const skipped = Math.max(0, offset - early.length);
-  // A page at offset 0 skips no quiet agents, so it needs no total.
-  const quiet = offset === 0 ? size : Math.max(0, (await matchTotal(deps, filter)) - traded.length);
+  // A page at offset 0 skips no untraded agents, so it needs no total.
+  const untraded = offset === 0 ? size : Math.max(0, (await matchTotal(deps, filter)) - traded.length);
   if (!last || isEarly(last) || last.figure === 0n) {
-    const limit = Math.min(size - places.length, quiet - skipped);
+    const limit = Math.min(size - places.length, untraded - skipped);
     const after = last?.figure === 0n ? last.wallet : undefined;
     places.push(...(await quietOf(deps, day, { filter, order, after, offset: skipped, limit })));
   }
-  const from = Math.max(0, skipped - quiet);
+  const from = Math.max(0, skipped - untraded);
   return [...places, ...late.slice(from, from + size - places.length)];
 }
 
@@ -205,14 +205,14 @@ async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFil
   const traded = walletsIn(parameters.add(wallets));
   const [row] = await deps.sql<{ found: string | null }>(
     `select string_agg(l.wallet, ',') as found from listing l
-     where not (l.wallet not in ${traded}) and ${matchingAgents(filter, 'maybe', parameters)}`,
+     where not (l.wallet not in ${traded}) and ${matchingAgents(filter, 'all', parameters)}`,
     parameters.values,
   );
   const matching = new Set(row?.found?.split(','));
   return places.filter(({ wallet }) => matching.has(wallet));
 }
 
-/** The quiet agents that match the filter, by wallet. With `after`: only the agents that follow this wallet. */
+/** The untraded agents that match the filter, by wallet. With `after`: only the agents that follow this wallet. */
 async function quietOf(
   deps: Deps,
   { wallets }: Order,
@@ -222,7 +222,7 @@ async function quietOf(
   const parameters = new Parameters();
   const conditions = [
     `l.wallet not in ${walletsIn(parameters.add(wallets))}`,
-    matchingAgents(filter, 'maybe', parameters),
+    matchingAgents(filter, 'all', parameters),
     ...(after === undefined ? [] : [`l.wallet ${order === 'asc' ? '>' : '<'} ${parameters.add(after)}`]),
   ];
   const rows = await deps.sql<{ wallet: string }>(

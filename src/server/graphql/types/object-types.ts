@@ -90,7 +90,7 @@ export function objectType<const R extends Resource>(resource: R): NodeType<R> {
   const table: ResourceFields = resource.fields;
   for (const [fieldName, field] of graphqlFields(table)) {
     addField(Type.prototype, fieldName, field, table);
-    if (field.faces.uncached || isPrivate) Uncacheable(Type.prototype, fieldName);
+    if (field.shown.uncached || isPrivate) Uncacheable(Type.prototype, fieldName);
   }
   const interfaces = [...(parent ? [parent.Node] : []), ...(isNode ? [NodeInterface] : [])];
   const options = { description, implements: interfaces };
@@ -100,7 +100,7 @@ export function objectType<const R extends Resource>(resource: R): NodeType<R> {
 }
 
 function addField(prototype: Node, name: string, field: ResourceField<never>, table: ResourceFields): void {
-  const { graphql, graphqlType, description, faces } = field;
+  const { graphql, graphqlType, description, shown } = field;
   const value = graphql as (row: unknown) => unknown;
   const objects = objectsIn(graphqlType);
   const read = objects ? (row: unknown) => objects(value(row)) : value;
@@ -110,7 +110,7 @@ function addField(prototype: Node, name: string, field: ResourceField<never>, ta
     },
   });
   const exact = exactFieldOf(name, field, table);
-  const deprecationReason = faces.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
+  const deprecationReason = shown.deprecated ?? (exact && `It is rounded. ${exact} is exact.`);
   const nullable = graphqlType.nullable === true;
   const options = { description, nullable, ...(deprecationReason && { deprecationReason }) };
   Field(() => typeOf(graphqlType), options)(prototype, name);

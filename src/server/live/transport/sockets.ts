@@ -30,7 +30,7 @@ import { formatError, graphError } from '../../graphql/format.js';
 import { depthOf } from '../../http/body.js';
 import { endWith } from '../../http/client-errors.js';
 import { logUnexpected, problemOf } from '../../http/problem.js';
-import { type LiveFace, RETRY_SECONDS } from '../face.js';
+import { type LiveApi, RETRY_SECONDS } from '../live-api.js';
 import { drained, FULL_BYTES, MAX_BUFFERED_BYTES } from './drained.js';
 import { MessageBudget, meterMessages } from './metered-messages.js';
 
@@ -63,10 +63,10 @@ export class SocketTransport {
   });
   readonly #protocol: Server<Client>;
 
-  constructor(private readonly face: LiveFace) {
+  constructor(private readonly api: LiveApi) {
     this.#handshake.on('wsClientError', (_error, socket) => this.#refuse(socket, new AppError('BAD_REQUEST')));
     this.#protocol = makeServer<ConnectionParams, Client>({
-      connectionInitWaitTimeout: face.deps.times.socketInit,
+      connectionInitWaitTimeout: api.deps.times.socketInit,
       onConnect: ({ connectionParams, extra }) => this.#connect(extra, connectionParams),
       onSubscribe: ({ subscriptions, extra }, id, request) => this.#prepare(extra, id, request, Object.keys(subscriptions).length),
       subscribe: (args) => (args as Prepared).answer as Silent,
@@ -74,7 +74,7 @@ export class SocketTransport {
       // Apollo Server has already formatted the errors of results and refusals.
       onNext: (_ctx, _id, _payload, _args, result) => result as never,
       onError: (_ctx, _id, _payload, errors) =>
-        errors.map((error) => (error instanceof Refusal ? error.formatted : formatError(this.face.deps, error))),
+        errors.map((error) => (error instanceof Refusal ? error.formatted : formatError(this.api.deps, error))),
     });
   }
 
@@ -82,30 +82,30 @@ export class SocketTransport {
   async upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     const forwarded = String(req.headers['x-forwarded-for'] ?? '') || undefined;
-    const ip = clientAddress(req.socket.remoteAddress ?? '', forwarded, this.face.deps.config.TRUST_PROXY);
+    const ip = clientAddress(req.socket.remoteAddress ?? '', forwarded, this.api.deps.config.TRUST_PROXY);
     try {
-      if (this.face.closed) throw new AppError('NOT_READY');
+      if (this.api.closed) throw new AppError('NOT_READY');
       const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
       if (!offered.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL)) throw new AppError('BAD_REQUEST');
       const key = String(req.headers['x-api-key'] ?? '') || undefined;
-      await authenticate(this.face.deps, key, ip);
-      socket.once('close', this.face.connections.take(ip));
+      await authenticate(this.api.deps, key, ip);
+      socket.once('close', this.api.connections.take(ip));
       this.#handshake.handleUpgrade(req, socket, head, (ws) => this.#open({ socket: ws, ip, key }, socket));
     } catch (thrown) {
       const { error, unexpected } = problemOf(thrown);
-      if (unexpected) logUnexpected(this.face.deps.log, thrown);
+      if (unexpected) logUnexpected(this.api.deps.log, thrown);
       this.#refuse(socket, error);
     }
   }
 
   #refuse(socket: Duplex, error: AppError): void {
-    this.face.deps.metrics.countError('graphql', error.code);
-    endWith(socket, error, this.face.deps.times);
+    this.api.deps.metrics.countError('graphql', error.code);
+    endWith(socket, error, this.api.deps.times);
   }
 
   #open(client: Client, stream: Duplex): void {
     const { socket } = client;
-    const { times, metrics } = this.face.deps;
+    const { times, metrics } = this.api.deps;
     metrics.webSockets.inc();
     const closed = this.#protocol.opened(
       {
@@ -118,19 +118,19 @@ export class SocketTransport {
     );
     const stopPings = startPings(socket, times);
     const endConnection = () => closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
-    this.face.open.add(endConnection);
+    this.api.open.add(endConnection);
     // ws reports protocol errors to the client in the close frame, so this handler does nothing.
     socket.on('error', () => {});
     socket.once('close', (code, reason) => {
       stopPings();
       metrics.webSockets.dec();
-      this.face.open.delete(endConnection);
-      closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.face.deps.log, error));
+      this.api.open.delete(endConnection);
+      closed(code, String(reason)).catch((error: unknown) => logUnexpected(this.api.deps.log, error));
     });
   }
 
   #readMessages(socket: WebSocket, stream: Duplex, read: (text: string) => Promise<void>): void {
-    const { config, metrics, times } = this.face.deps;
+    const { config, metrics, times } = this.api.deps;
     const budget = config.RATE_LIMITS === 'on' ? new MessageBudget(times.now) : undefined;
     meterMessages(socket, stream, budget, {
       read: (text) => {
@@ -141,13 +141,13 @@ export class SocketTransport {
           return;
         }
         read(text).catch((error: unknown) => {
-          logUnexpected(this.face.deps.log, error);
+          logUnexpected(this.api.deps.log, error);
           metrics.countError('graphql', 'INTERNAL');
           socket.close(CloseCode.InternalServerError, new AppError('INTERNAL').message);
         });
       },
       refuse: (id, error) => {
-        const payload = [formatError(this.face.deps, graphError(error))];
+        const payload = [formatError(this.api.deps, graphError(error))];
         send(socket, JSON.stringify({ id, type: 'error', payload }), times);
       },
       pong(data) {
@@ -167,12 +167,12 @@ export class SocketTransport {
     const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
     if (key === undefined || key === null) return true;
     try {
-      await authenticate(this.face.deps, String(key), client.ip);
+      await authenticate(this.api.deps, String(key), client.ip);
       client.key = String(key);
       return true;
     } catch (error) {
       const { status, code, message } = problemOf(error).error;
-      this.face.deps.metrics.countError('graphql', code);
+      this.api.deps.metrics.countError('graphql', code);
       client.socket.close(closeCodes[status] ?? CloseCode.InternalServerError, message);
       // The socket is closed already, with a better reason than the one of graphql-ws.
       return false;
@@ -192,14 +192,14 @@ export class SocketTransport {
         throw new AppError('TOO_MANY_OPEN', { what: 'operations', max: MAX_OPERATIONS, seconds: RETRY_SECONDS });
       }
       // Each operation authenticates again, because the agent may have been deleted since the socket opened.
-      const actor = await authenticate(this.face.deps, key, ip);
+      const actor = await authenticate(this.api.deps, key, ip);
       const outcome = await inRequest(
-        () => withinDeadline(this.face.deps.times, this.face.engine.live({ actor, ip, request }, { mayWrite: true })),
+        () => withinDeadline(this.api.deps.times, this.api.engine.live({ actor, ip, request }, { mayWrite: true })),
         randomUUID(),
       );
       const { document, operationName } = outcome.operation;
       const answer = outcome.kind === 'subscription' ? await this.#subscribe(client, id, outcome) : outcome.result;
-      return { schema: this.face.engine.schema, document, operationName, answer };
+      return { schema: this.api.engine.schema, document, operationName, answer };
     } catch (error) {
       return error instanceof RefusedRequest
         ? error.errors.map((formatted) => new Refusal(formatted))
@@ -210,13 +210,13 @@ export class SocketTransport {
   /** The iterable that graphql-ws gets yields nothing, because the hub writes the events to the socket itself. */
   async #subscribe(client: Client, id: string, subscription: Subscription): Promise<Silent> {
     const { socket, ip } = client;
-    const { times } = this.face.deps;
+    const { times } = this.api.deps;
     const { promise, resolve, reject } = Promise.withResolvers<typeof DONE>();
     const onEnd = (act: () => void) => promise.then(act, act);
-    onEnd(this.face.subscriptions.take(ip));
+    onEnd(this.api.subscriptions.take(ip));
     const before = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
     try {
-      const { end } = await this.face.hub.subscribe(subscription, {
+      const { end } = await this.api.hub.subscribe(subscription, {
         send: (json) => send(socket, `${before}${json}}`, times),
         isFull: () => socket.bufferedAmount > FULL_BYTES,
         drained: () => {

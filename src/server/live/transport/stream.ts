@@ -5,8 +5,8 @@ import { every } from '../../../tasks.js';
 import type { GraphqlCall } from '../../graphql/admit.js';
 import type { Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
-import type { LiveFace } from '../face.js';
 import type { Sender } from '../groups.js';
+import type { LiveApi } from '../live-api.js';
 import { drained, FULL_BYTES, MAX_BUFFERED_BYTES } from './drained.js';
 
 export const STREAM_TYPE = 'text/event-stream';
@@ -18,11 +18,11 @@ const COMPLETE = 'event: complete\ndata:\n\n';
  * Answers as Server-Sent Events, one connection per operation: `next` for each result, `complete` at the end. The id of an
  * event is its sequence. Browsers send it back as Last-Event-ID when they reconnect.
  */
-export async function serveStream(ctx: Context, face: LiveFace, call: GraphqlCall): Promise<void> {
+export async function serveStream(ctx: Context, api: LiveApi, call: GraphqlCall): Promise<void> {
   const lastSeen = ctx.get('last-event-id') || undefined;
   // Another site can make a browser send a GET.
-  const outcome = await face.engine.live(call, { mayWrite: ctx.method === 'POST', lastSeen });
-  if (outcome.kind === 'subscription') return sendEvents(ctx, face, outcome);
+  const outcome = await api.engine.live(call, { mayWrite: ctx.method === 'POST', lastSeen });
+  if (outcome.kind === 'subscription') return sendEvents(ctx, api, outcome);
   setHead(ctx);
   ctx.body = `event: next\ndata: ${JSON.stringify(outcome.result)}\n\n${COMPLETE}`;
 }
@@ -36,18 +36,18 @@ function setHead(ctx: Context): void {
 }
 
 /** Sends the events of a subscription until either side closes the connection. */
-async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscription): Promise<void> {
+async function sendEvents(ctx: Context, api: LiveApi, subscription: Subscription): Promise<void> {
   const { res } = ctx;
   const { ip } = subscription.context;
-  const { times } = face.deps;
-  if (face.closed) throw new AppError('NOT_READY');
-  const releases = [face.connections.take(ip)];
+  const { times } = api.deps;
+  if (api.closed) throw new AppError('NOT_READY');
+  const releases = [api.connections.take(ip)];
   const releaseAll = () => {
     for (const release of releases.splice(0)) release();
   };
   const subscribe = async () => {
-    releases.push(face.subscriptions.take(ip));
-    return face.hub.subscribe(subscription, eventSink(face, res));
+    releases.push(api.subscriptions.take(ip));
+    return api.hub.subscribe(subscription, eventSink(api, res));
   };
   const { at, end } = await subscribe().catch((error: unknown) => {
     releaseAll();
@@ -58,11 +58,11 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
   ctx.respond = false;
   // Ends the response without `complete`, so that the client reconnects.
   const stop = () => res.end();
-  face.open.add(stop);
+  api.open.add(stop);
   const stopPings = every(times, times.streamPing, () => write(res, PING));
   res.once('close', () => {
     stopPings();
-    face.open.delete(stop);
+    api.open.delete(stop);
     releaseAll();
   });
   if (res.destroyed) releaseAll();
@@ -72,7 +72,7 @@ async function sendEvents(ctx: Context, face: LiveFace, subscription: Subscripti
 }
 
 /** Writes the events of a subscription to the response. A client that reads too slowly is disconnected. */
-function eventSink({ deps }: LiveFace, res: ServerResponse): Sender {
+function eventSink({ deps }: LiveApi, res: ServerResponse): Sender {
   const buffered = () => (res.destroyed ? 0 : res.writableLength);
   return {
     send: (json, sequence) => write(res, `id: ${sequence}\nevent: next\ndata: ${json}\n\n`),

@@ -188,7 +188,7 @@ describe('DELETE /api/agents/{address}', () => {
       const applied = [{ trade, outcome: { type: 'AGENT_BUY' } as AppliedTrade['outcome'] }];
       let removal: Promise<{ status: number }> | undefined;
       await world.deps.write(async (tx) => {
-        const news = { facts: [trade], trades: applied, headTime: trade.time, again: false };
+        const news = { facts: [trade], trades: applied, headTime: trade.time, isReread: false };
         await announceFacts(tx, news, world.clock.now());
         removal = remove(gone, gone);
         await untilLocked(world.deps);

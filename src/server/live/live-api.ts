@@ -9,7 +9,7 @@ import type { ReadPayloads } from './watch.js';
 const MAX_CONNECTIONS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
 
-export class LiveFace {
+export class LiveApi {
   readonly hub: Hub;
   /** Callbacks that end the open connections when the service stops. */
   readonly open = new Set<() => void>();

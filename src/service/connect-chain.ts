@@ -9,7 +9,7 @@ import { ofServer } from './database.js';
 import { untilReached } from './patience.js';
 import type { Stops } from './stops.js';
 
-type Joining = {
+type Connecting = {
   /** Checks that the RPCs lead to the right chain and contract. */
   readonly check: () => Promise<void>;
   readonly start: () => void;
@@ -22,25 +22,25 @@ type Joining = {
  * Checks the chain, prepares the index and starts it. If no RPC answers, the service goes on without the chain, and this is
  * repeated until one does: reads come from the database meanwhile.
  */
-export async function joinChain(deps: Deps, { check, start, stops, crash }: Joining): Promise<void> {
+export async function connectChain(deps: Deps, { check, start, stops, crash }: Connecting): Promise<void> {
   const { outages, times } = deps;
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
-  deps.seen.isJoined = false;
-  const join = async () => {
+  deps.seen.isConnected = false;
+  const connect = async () => {
     await check();
     await storeFees(deps);
     await warnOfEarlierContract(deps);
     await ensureCursor(deps, startBlock(deps));
     if (!stopping.signal.aborted) start();
-    deps.seen.isJoined = true;
+    deps.seen.isConnected = true;
   };
   try {
-    await join();
+    await connect();
   } catch (error) {
     if (deps.config.chainEmbedded || !isPassing(error)) throw error;
     await recallFees(deps).catch(() => {});
-    untilReached(join, error, { outages, times, part: 'chain', passes: isPassing, signal: stopping.signal }).catch(
+    untilReached(connect, error, { outages, times, part: 'chain', passes: isPassing, signal: stopping.signal }).catch(
       (reason: Error) => {
         if (!stopping.signal.aborted) crash(firstLine(ofServer(reason)));
       },
