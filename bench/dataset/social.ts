@@ -34,7 +34,7 @@ export const socialStatements = ({ agents }: Size, start: Date): string[] => {
      left join (select followed, count(*) as n from agent_follow where removed_at is null group by 1) f on f.followed = who.wallet
      left join (select follower, count(*) as n from agent_follow where removed_at is null group by 1) g on g.follower = who.wallet
      where a.wallet = who.wallet`,
-    `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at)
+    `insert into thesis (tx_hash, ordinal, author, text, created_at)
      select t.tx_hash, t.ordinal, t.trader, case when t.block_number % 10 = 0 then 'A thesis of block ' || t.block_number end, t.block_time
      from transaction t where t.type in ('AGENT_BUY', 'AGENT_SELL') and t.block_number % 5 = 0`,
     `insert into notification (recipient, type, actor, subject, message, data, created_at, read_at)

@@ -74,8 +74,8 @@ async function thesesOf(tx: SqlEntityManager, trades: readonly News[]): Promise<
   await lockLiveCursor(tx);
   const rows = await sqlIn(tx)<{ subject: string }>(
     `select t.event_id as subject from transaction t
-     join trade_claim r on r.tx_hash = t.tx_hash and r.ordinal = t.ordinal and r.claimant = t.trader
-     where t.event_id = any($1::varchar[]) and r.thesis is not null`,
+     join thesis r on r.tx_hash = t.tx_hash and r.ordinal = t.ordinal and r.author = t.trader
+     where t.event_id = any($1::varchar[]) and r.text is not null`,
     [trades.map(({ subject }) => subject)],
   );
   const given = new Set(rows.map(({ subject }) => subject));

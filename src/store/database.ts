@@ -27,6 +27,8 @@ export function ormOptions(entities: readonly EntitySchema[]): Options {
     entities: [...entities],
     extensions: [Migrator],
     migrations: { path: migrationsPath, emit: 'ts', snapshot: false, silent: true },
+    // Replicas of the version before read and write this view of the table thesis.
+    schemaGenerator: { skipViews: ['trade_claim'] },
     forceUtcTimezone: true,
     allowGlobalContext: false,
   };

@@ -40,7 +40,7 @@ async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<
       `select block_number, tx_hash, type, trader, agent, amount, price, protocol_fee, agent_fee, supply_after, cost_basis,
          realized_pnl, event_id, ${when('block_time')} from transaction order by block_number, log_index`,
     ),
-    theses: await sql('select tx_hash, claimant, thesis from trade_claim order by tx_hash'),
+    theses: await sql('select tx_hash, author, text from thesis order by tx_hash'),
     follows: await sql(`select follower, followed, ${when('created_at')} from agent_follow order by 1, 2`),
     posts: await sql(
       `select agent, text, like_count, repost_count, ${when('created_at')} from agent_activity order by created_at, agent`,
@@ -70,7 +70,7 @@ type Counts = Record<'trades' | 'reported' | 'follows' | 'posts' | 'likes' | 're
 
 const countsOf = async ({ deps }: Service): Promise<Counts> => {
   const [counts] = await deps.sql<Counts>(
-    `select (select count(*)::int from transaction) as trades, (select count(*)::int from trade_claim) as reported,
+    `select (select count(*)::int from transaction) as trades, (select count(*)::int from thesis) as reported,
        (select count(*)::int from agent_follow) as follows, count(*)::int as posts,
        sum(like_count)::int as likes, sum(repost_count)::int as reposts from agent_activity`,
   );

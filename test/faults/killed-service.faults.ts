@@ -103,9 +103,9 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
     expect([...outcomes.statuses.keys()].filter((status) => ![201, 409].includes(status))).to.deep.equal([]);
     expect(outcomes.retries, 'attempts that a kill cut off').to.be.greaterThan(KILLS);
 
-    const records = await postgres.query<{ hash: string; claimant: string }>('select tx_hash as hash, claimant from trade_claim');
+    const records = await postgres.query<{ hash: string; author: string }>('select tx_hash as hash, author from thesis');
     const expected = submitted.map(({ wallet, body }) => `${body.txHash} ${wallet}`);
-    const stored = records.map(({ hash, claimant }) => `${hash} ${claimant}`);
+    const stored = records.map(({ hash, author }) => `${hash} ${author}`);
     expect(stored.length, 'records').to.equal(SUBMISSIONS);
     expect(new Set(stored)).to.deep.equal(new Set(expected));
     print(await expectWholeIndex(chain, postgres));

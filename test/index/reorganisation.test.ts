@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { RangeRefused } from '../../src/chain/logs/ranges.js';
 import type { Deps } from '../../src/deps.js';
 import { AgentActivity } from '../../src/features/feed/entities.js';
-import { ThesisRecord } from '../../src/features/theses/entity.js';
+import { Thesis } from '../../src/features/theses/entity.js';
 import { pruneHashes, readCursor } from '../../src/index/cursor.js';
 import type { Indexer } from '../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../src/index/ingest.js';
@@ -47,11 +47,11 @@ describe('a reorg', () => {
       const indexer = start();
       await reaches(await head());
       const gone = await storedFacts(world.deps);
-      const claims = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
+      const theses = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
       const trader = suite.traffic.traders[0]?.wallet ?? '';
-      for (const { tx_hash, ordinal } of claims) {
-        const record = { txHash: String(tx_hash), ordinal: Number(ordinal), trader, createdAt: world.clock.now() };
-        await world.deps.write((tx) => tx.insert(ThesisRecord, record));
+      for (const { tx_hash, ordinal } of theses) {
+        const record = { txHash: String(tx_hash), ordinal: Number(ordinal), author: trader, createdAt: world.clock.now() };
+        await world.deps.write((tx) => tx.insert(Thesis, record));
       }
       const post = { id: 'p'.repeat(22), agent: trader, text: 'still here', createdAt: world.clock.now() };
       await world.deps.write((tx) => tx.insert(AgentActivity, post));
@@ -70,7 +70,7 @@ describe('a reorg', () => {
       expect(count).to.equal(earlier.count + 1);
       expect(sum - earlier.sum).to.be.at.least(depth);
       expect((await storedFacts(world.deps)).transaction).to.not.deep.equal(gone.transaction);
-      expect(await world.deps.sql('select 1 from trade_claim')).to.have.length(claims.length);
+      expect(await world.deps.sql('select 1 from thesis')).to.have.length(theses.length);
       expect(await world.deps.sql('select 1 from agent_activity')).to.have.length(1);
       await expectFresh();
     });

@@ -15,7 +15,7 @@ import { seed } from '../support/seed.js';
 import { runSql, untilLocked } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
-const RECORD = 'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)';
+const RECORD = 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)';
 
 describe('live events', () => {
   const world = useWorld({ TRUST_PROXY: '1' });

@@ -16,7 +16,7 @@ describe('the database constraints', () => {
     ['transaction', { tx_hash: hash(9) }, 'transaction_pkey'],
     ['transaction', { block_number: 9 }, 'transaction_block_number_log_index_unique'],
     ['transaction', { event_id: 'same' }, 'transaction_event_id_unique'],
-    ['trade_claim', { tx_hash: hash(9) }, 'trade_claim_pkey'],
+    ['thesis', { tx_hash: hash(9) }, 'thesis_pkey'],
     ['market', { agent_id: 'same' }, 'market_agent_id_unique'],
     ['market', { event_id: 'same' }, 'market_event_id_unique'],
     ['fee_withdrawal', { tx_hash: hash(9) }, 'fee_withdrawal_pkey'],

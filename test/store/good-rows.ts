@@ -18,7 +18,7 @@ const special: Record<string, (n: number) => Row> = {
   reaction: () => ({ post: 'post1', actor: wallet(2), kind: 'like' }),
   notification: () => ({ recipient: wallet(1), type: 'NEW_FOLLOWER', subject: 'x' }),
   live_event: () => ({ topic: 'post', agent: wallet(1) }),
-  trade_claim: () => ({ claimant: wallet(1) }),
+  thesis: () => ({ author: wallet(1) }),
   season: (n) => ({ start_at: day(10 * n), end_at: day(10 * n + 10) }),
   agent_season_points: () => ({ agent: wallet(1) }),
   transaction: () => ({ type: 'BUY', trader: wallet(1), agent: wallet(2) }),

@@ -53,7 +53,7 @@ describe('the database records', () => {
   });
 
   it('of an agent are deleted with it, but not facts from the chain or records of other agents', async () => {
-    const own = ['agent_follow', 'notification', 'trade_claim', 'reaction', 'agent_season_points'];
+    const own = ['agent_follow', 'notification', 'thesis', 'reaction', 'agent_season_points'];
     for (const table of own) await add(table);
     await add('agent', { n: 3, referred_by: wallet(1), referred_at: DAY });
     const others = ['issued_code', 'key_replacement', 'signed_wallet', 'used_post', 'hidden_profile', 'moderation'];

@@ -8,7 +8,7 @@ import { type Database, type DatabaseTarget, migrate } from '../../src/store/dat
 import { freshTarget, serverUrl } from '../support/database.js';
 import { root } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
-import { adder, DAY, wallet } from './good-rows.js';
+import { adder, DAY, hash, wallet } from './good-rows.js';
 
 const directory = join(root, 'schema/migrations');
 /** Older migrations were released together: no replica of an older version runs beside them. */
@@ -121,6 +121,28 @@ describe('migrations of a database with data', () => {
     expect(claimed).to.deep.equal({ claim_final: false });
   });
 
+  // A rolling restart: the first new replica migrates while others of the version before still serve.
+  it('let the version before record theses by the old name of their table', async () => {
+    const record = (claimant: string, thesis: string) =>
+      sql(
+        `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ('${hash(7)}', 0, '${claimant}', '${thesis}', now())
+         on conflict (tx_hash, ordinal) do update
+           set claimant = excluded.claimant, thesis = excluded.thesis, hidden = false, created_at = excluded.created_at
+           where trade_claim.claimant <> excluded.claimant
+         returning claimant`,
+      );
+    expect(await record(wallet(1), 'first')).to.deep.equal([{ claimant: wallet(1) }]);
+    expect(await record(wallet(1), 'again')).to.deep.equal([]);
+    await record(wallet(2), 'second');
+    await sql(`update trade_claim set hidden = true where claimant = '${wallet(2)}' and hidden <> true`);
+    expect(await sql('select author, text, hidden from thesis')).to.deep.equal([
+      { author: wallet(2), text: 'second', hidden: true },
+    ]);
+    expect(await sql('select claimant, thesis, hidden from trade_claim')).to.deep.equal([
+      { claimant: wallet(2), thesis: 'second', hidden: true },
+    ]);
+  });
+
   it('record the agent that each notification names', async () => {
     const actors = await sql('select actor from notification');
     expect(actors).to.deep.equal([{ actor: wallet(2) }, { actor: wallet(2) }]);
@@ -139,7 +161,7 @@ describe('the MikroORM command line', () => {
 function changedTables(source: string): string[] {
   const up = source.slice(source.indexOf(' up()'), source.indexOf(' down()'));
   const named = (pattern: RegExp) => [...up.matchAll(pattern)].map(([, name]) => name as string);
-  const created = named(/create table "(\w+)"/g);
+  const created = [...named(/create table "(\w+)"/g), ...named(/alter table "\w+" rename to "(\w+)"/g)];
   const changed = [
     ...named(/(?:alter|drop|lock) table (?:if exists )?"(\w+)"/g),
     ...named(/create (?:unique )?index "\w+" on "(\w+)"/g),

@@ -45,7 +45,7 @@ const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
 
 // A thesis record of another wallet belongs to an earlier trade with the same key, which a reorg removed.
-const THESIS = 'case when record.claimant = e.trader and not record.hidden then record.thesis end';
+const THESIS = 'case when record.author = e.trader and not record.hidden then record.text end';
 
 /** The columns that an event always has. */
 const ALWAYS = {
@@ -239,7 +239,7 @@ async function read(deps: Deps, events: string, { sort = 'newest', viewer, names
      from (select events.*, ${parameters.add(viewer)}::text as viewer from (${events}) events) e
      join agent a on a.wallet = e.agent
      left join agent c on c.wallet = e.trader
-     left join trade_claim record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal
+     left join thesis record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal
      order by ${by}`,
     parameters.values,
   );

@@ -31,15 +31,15 @@ type GivenThesis = {
 export type HeldPosition = { readonly amount: number; readonly cost: Wei };
 
 const STORE = `
-  with claimed as (
-    insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, $5)
+  with stored as (
+    insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, $2, $3, $4, $5)
     on conflict (tx_hash, ordinal) do update
-      set claimant = excluded.claimant, thesis = excluded.thesis, hidden = false, created_at = excluded.created_at
-      where trade_claim.claimant <> excluded.claimant
-    returning claimant
+      set author = excluded.author, text = excluded.text, hidden = false, created_at = excluded.created_at
+      where thesis.author <> excluded.author
+    returning author
   )
   select coalesce(held.amount, 0) as amount, coalesce(held.cost, 0) as cost
-  from claimed left join ticket_holding held on held.agent = $6 and held.holder = claimed.claimant`;
+  from stored left join ticket_holding held on held.agent = $6 and held.holder = stored.author`;
 
 /**
  * Stores the record of a trade, and returns the position of its trader. undefined if the trader has a record of the trade already. A
@@ -67,14 +67,11 @@ export async function announceThesis(tx: SqlEntityManager, subject: string, now:
 
 /** The trades of one transaction of which the trader has a record. */
 export async function recordedOrdinals({ sql }: Deps, txHash: string, trader: string): Promise<ReadonlySet<number>> {
-  const rows = await sql<{ ordinal: number }>('select ordinal from trade_claim where tx_hash = $1 and claimant = $2', [
-    txHash,
-    trader,
-  ]);
+  const rows = await sql<{ ordinal: number }>('select ordinal from thesis where tx_hash = $1 and author = $2', [txHash, trader]);
   return new Set(rows.map(({ ordinal }) => ordinal));
 }
 
 /** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
 export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {
-  await sqlIn(tx)('update trade_claim set hidden = $2 where claimant = $1 and hidden <> $2', [wallet, hidden]);
+  await sqlIn(tx)('update thesis set hidden = $2 where author = $1 and hidden <> $2', [wallet, hidden]);
 }

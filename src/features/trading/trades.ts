@@ -29,7 +29,7 @@ const columns = {
   costBasis: sqlColumn<Wei | null>('t.cost_basis'),
   /** Payout of a sale less its cost. Null for a purchase. */
   realizedPnl: sqlColumn<Wei | null>('t.realized_pnl'),
-  thesis: sqlColumn<string | null>('case when record.claimant = t.trader and not record.hidden then record.thesis end'),
+  thesis: sqlColumn<string | null>('case when record.author = t.trader and not record.hidden then record.text end'),
   agent: sqlColumn<string>('t.agent'),
   agentName: sqlColumn<string | null>('agent_row.name'),
   agentId: sqlColumn<string | null>('agent_row.agent_id'),
@@ -52,7 +52,7 @@ export type TradeRow = RowOf<typeof columns>;
  * of the wallet.
  */
 const FROM = `transaction t ${joinOf('agent', 't.agent')} ${joinOf('trader', 't.trader')}
-  left join trade_claim record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
+  left join thesis record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
 
 /** The columns to read. All if not given. `agents`: the columns of the two agents, which are not read if not given. */
 export type Wanted = {
@@ -176,7 +176,7 @@ export async function tradeTotals(deps: Deps, wallets: readonly string[], side: 
 /** `hasRecord`: the trader has submitted the trade. */
 export type SubmittableTrade = TradeRow & { readonly hasRecord: boolean };
 
-const ALL = selected({ ...columns, hasRecord: 'coalesce(record.claimant = t.trader, false)' });
+const ALL = selected({ ...columns, hasRecord: 'coalesce(record.author = t.trader, false)' });
 
 /** Trades with all columns that match a SQL condition, in log order. */
 const tradesWhere = (deps: Deps, where: string, values: readonly unknown[]): Promise<SubmittableTrade[]> =>

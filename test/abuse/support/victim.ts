@@ -24,7 +24,7 @@ const OWNED = [
   'select to_jsonb(f) as row from agent_follow f where follower = $1 order by id',
   'select to_jsonb(r) as row from reaction r where actor = $1 order by id',
   'select to_jsonb(n) as row from notification n where recipient = $1 and created_at < $2 order by id',
-  'select to_jsonb(t) as row from trade_claim t where claimant = $1 order by tx_hash, ordinal',
+  'select to_jsonb(t) as row from thesis t where author = $1 order by tx_hash, ordinal',
   'select to_jsonb(k) as row from key_replacement k where wallet = $1 order by nonce',
 ];
 

@@ -68,7 +68,7 @@ export async function expectStored(postgres: Pick<PostgresServer, 'query'>, { ag
   for (const [ids, text] of [
     [agents, 'select wallet as id from agent'],
     [posts, 'select id from agent_activity'],
-    [trades, 'select tx_hash as id from trade_claim'],
+    [trades, 'select tx_hash as id from thesis'],
   ] as const) {
     const stored = new Set((await postgres.query<{ id: string }>(text)).map(({ id }) => id));
     expect(ids.filter((id) => !stored.has(id))).to.deep.equal([]);

@@ -42,11 +42,12 @@ describe('GET /api/feed', () => {
       `insert into wallet_ledger (wallet, trade_count, sell_count, bought, realized)
        select trader, count(*), count(*) filter (where type like '%SELL'), 0, 0 from transaction group by trader`,
     );
-    await runSql(
-      world.deps,
-      'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)',
-      [bought.txHash, bob.wallet, 'Cheap', world.clock.now()],
-    );
+    await runSql(world.deps, 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)', [
+      bought.txHash,
+      bob.wallet,
+      'Cheap',
+      world.clock.now(),
+    ]);
     postId = await writePost(world, bob, 'Hello');
     await askAs(world, alice, 'POST', `/api/feed/${postId}/like`);
   });

@@ -185,13 +185,10 @@ describe('moderation', () => {
       hidden = act('hide', 'texts', author.agentId);
       await untilLocked(world.deps);
       const thesis = [txHash, author.wallet, 'Late', world.clock.now()];
-      await sqlIn(tx)(
-        'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)',
-        thesis,
-      );
+      await sqlIn(tx)('insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)', thesis);
     });
     await hidden;
-    const [record] = await world.deps.sql('select hidden from trade_claim where tx_hash = $1', [txHash]);
+    const [record] = await world.deps.sql('select hidden from thesis where tx_hash = $1', [txHash]);
     expect(record).to.deep.equal({ hidden: true });
   });
 });

@@ -193,7 +193,7 @@ describe('trades', () => {
   it('hides the thesis of another wallet from before a reorg, and accepts that of the trader', async () => {
     const dora = await newAgent(world, { name: 'Dora' });
     const bought = await tradeOnChain(dora, 'buy', ada, 4);
-    const claim = 'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, 0, $2, $3, $4)';
+    const claim = 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)';
     await runSql(world.deps, claim, [bought.txHash, ada.wallet, 'of another trade', world.clock.now()]);
     await indexAll(world.deps);
     const shown = async () => {

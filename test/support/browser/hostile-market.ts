@@ -2,7 +2,7 @@ import type { EntityName } from '@mikro-orm/core';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
 import { AgentSeasonPoints, SeasonTable } from '../../../src/features/seasons/entities.js';
-import { ThesisRecord } from '../../../src/features/theses/entity.js';
+import { Thesis } from '../../../src/features/theses/entity.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 
@@ -65,7 +65,7 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
     // The newest trade has a thesis.
     const { txHash } = await addTrade(world, { agent, trader: agent, type: 'AGENT_BUY', blockTime: at(MINUTE) });
     const thesis = hostileTexts[i];
-    if (thesis) await insert(ThesisRecord, { txHash, ordinal: 0, trader: agent, thesis, createdAt: at(MINUTE) });
+    if (thesis) await insert(Thesis, { txHash, ordinal: 0, author: agent, text: thesis, createdAt: at(MINUTE) });
     for (const holder of wallets.slice(0, hostileTexts.length)) {
       if (holder === agent) continue;
       await addHolding(world, { agent, holder, amount: 2, cost: 33_333_333_333_333n });

@@ -116,7 +116,7 @@ describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
     await addTrade(world, { agent, trader: other, type: 'BUY', amount: 4 });
     await addTrade(world, { agent, trader, type: 'BUY', amount: 5 });
     const reasoned = await addTrade(world, { agent, trader, type: 'BUY', amount: 6 });
-    const claim = 'insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ($1, $2, $3, $4, now())';
+    const claim = 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, $2, $3, $4, now())';
     await addAgent(world, { wallet: trader, name: 'Repeater' });
     await runSql(world.deps, claim, [reasoned.txHash, reasoned.ordinal, trader, 'Because']);
     const { page } = await open('/feed?type=bought');
