@@ -93,7 +93,9 @@ const POST_PAUSE = 30 * MINUTE_MS;
 const NEWEST = 12;
 
 const SEASON_DAYS = 10;
-/** Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the first try freezes it. */
+/**
+ * Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the first try freezes it.
+ */
 const AFTER_SETTLING_MS = 6000;
 
 /** A step of the history. `at`: milliseconds since its start. */

@@ -1,5 +1,5 @@
-// Second step of the build: names the commit, copies the Markdown files that the service reads, and creates files that need development tools,
-// namely the database snapshot, the GraphQL editor and the dashboard. Skips created files that are current.
+// Second step of the build: names the commit, copies the Markdown files that the service reads, and creates files that need
+// development tools, namely the database snapshot, the GraphQL editor and the dashboard. Skips created files that are current.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

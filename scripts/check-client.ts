@@ -57,7 +57,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers, viem and Apollo Client, and on the oldest Node.js. */
+/**
+ * Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers, viem and Apollo Client, and on the oldest
+ * Node.js.
+ */
 function checkInstallation(tarball: string): void {
   const project = join(directory, 'project');
   cpSync(join(client, 'test-package'), project, { recursive: true });

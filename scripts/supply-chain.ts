@@ -65,9 +65,9 @@ export function productionPackages(): (Locked & { readonly name: string })[] {
 }
 
 /**
- * Licences that allow use in a product under the MIT licence without conditions on its code. MPL-2.0 has conditions on its own files
- * only, which are used unchanged. OFL-1.1 is for fonts, which may come with any software. An expression of several licences is
- * listed as the package writes it.
+ * Licences that allow use in a product under the MIT licence without conditions on its code. MPL-2.0 has conditions on its own
+ * files only, which are used unchanged. OFL-1.1 is for fonts, which may come with any software. An expression of several licences
+ * is listed as the package writes it.
  */
 const ALLOWED = new Set([
   'MIT',

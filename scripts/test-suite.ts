@@ -1,5 +1,5 @@
-// Runs a suite of the night: test-suite.js abuse|drills|faults [--seed N] [words of file names]. Mocha refuses unknown options, so the
-// seed is passed in the environment.
+// Runs a suite of the night: test-suite.js abuse|drills|faults [--seed N] [words of file names]. Mocha refuses unknown options, so
+// the seed is passed in the environment.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

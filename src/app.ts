@@ -151,7 +151,7 @@ export async function loadApis(): Promise<void> {
   await import('./server/mcp/server.js');
 }
 
-/** Loads a api at its first request: the modules and the schema take most of a second, which would delay the start. */
+/** Loads an API at its first request: the modules and the schema take most of a second, which would delay the start. */
 function lazy<Api>(load: () => Promise<Api>) {
   let api: Promise<Api> | undefined;
   return {

@@ -45,7 +45,10 @@ function listed(title: string): string[] {
 describe('the files that a request passes', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'on' });
 
-  /** Runs the request once before, so that lazy parts are loaded. The world's own `ask` would run functions of the declarations, too. `most`: more files would be hard to follow. */
+  /**
+   * Runs the request once before, so that lazy parts are loaded. The world's own `ask` would run functions of the declarations,
+   * too. `most`: more files would be hard to follow.
+   */
   const walks = (title: string, most: number, requestOf: () => Promise<() => Promise<unknown>>) =>
     it(`are those in ARCHITECTURE.md, and at most ${most}: ${title}`, async () => {
       await (await requestOf())();

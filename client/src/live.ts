@@ -92,8 +92,8 @@ export const liveOf = (t: Transport) => {
       return fieldOf<LiveNotification>('notification', subscribe(t, query, options));
     },
     /**
-     * Position to pass as `after`, which is to be read before a list: events that the list does not show come after it. The events of
-     * the last 20 seconds come after it, too.
+     * Position to pass as `after`, which is to be read before a list: events that the list does not show come after it. The events
+     * of the last 20 seconds come after it, too.
      */
     position: async (): Promise<string> => String(await t.field('liveSequence')),
     /** Any subscription. Yields `data` of each result. */

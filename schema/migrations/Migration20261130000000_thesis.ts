@@ -11,7 +11,7 @@ export class Migration20261130000000_thesis extends Migration {
     this.addSql(`alter table "thesis" rename constraint "trade_claim_pkey" to "thesis_pkey";`);
     this.addSql(`alter table "thesis" rename constraint "trade_claim_claimant_foreign" to "thesis_author_foreign";`);
     this.addSql(`alter index "trade_claim_claimant_index" rename to "thesis_author_index";`);
-    // Replicas of the version before read and write it until they are replaced. The release after the next can drop it.
+    // Replicas of the version before read and write it until they are replaced. The release after this one can drop it.
     this.addSql(`create view "trade_claim" as
       select "tx_hash", "ordinal", "author" as "claimant", "text" as "thesis", "hidden", "created_at" from "thesis";`);
   }

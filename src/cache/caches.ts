@@ -22,7 +22,10 @@ export type Declared = CachePolicy & {
   readonly description: string;
   /** Unit of `minSize`. */
   readonly unit?: string;
-  /** A trade that this process records evicts the values of its two wallets. */
+  /**
+   * When this process records a trade (POST /api/tickets/buy or sell), the values of the trader and of the traded agent are
+   * dropped.
+   */
   readonly untilTrade?: boolean;
 };
 

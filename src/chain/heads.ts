@@ -80,7 +80,7 @@ class HeadSubscription implements Heads {
       this.#failures = 0;
     }
     this.#restartPing(socket);
-    // The confirmation counts as a head: blocks mined before it were not announced.
+    // The answer to the subscription counts as a head, too: blocks mined before it were not announced.
     if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') this.onHead();
   }
 

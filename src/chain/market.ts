@@ -18,7 +18,7 @@ export type OnChainAgent = {
   readonly supply: number;
   readonly pendingFees: Wei;
 };
-export type ContractState = { readonly supply: number; readonly pendingFees: Wei };
+export type OnChainMarket = { readonly supply: number; readonly pendingFees: Wei };
 export type UnsignedCall = { readonly to: string; readonly data: string };
 
 /** Reads of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
@@ -134,9 +134,9 @@ function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contr
   };
 }
 
-const NO_STATE: ContractState = { supply: 0, pendingFees: 0n };
+const NO_STATE: OnChainMarket = { supply: 0, pendingFees: 0n };
 
-function statesIn(answer: string, wallets: readonly string[]): ContractState[] {
+function statesIn(answer: string, wallets: readonly string[]): OnChainMarket[] {
   const [supplies = [], pendingFees = []] = uintLists(answer, 2);
   return wallets.map((_, i) => ({ supply: Number(supplies[i] ?? 0), pendingFees: pendingFees[i] ?? 0n }));
 }

@@ -22,7 +22,9 @@ export class ReadOnlyDatabase extends Unreachable {}
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
-/** What examples have in place of a secret: `change-me`, `YOUR_API_KEY`, `<password>`. Everybody knows it, so it protects nothing. */
+/**
+ * What examples have in place of a secret: `change-me`, `YOUR_API_KEY`, `<password>`. Everybody knows it, so it protects nothing.
+ */
 const PLACEHOLDER =
   /(?<![a-z])(?:change|replace)[-_]?me(?![a-z])|(?<![a-z])your[-_](?:[a-z]+[-_])*(?:key|secret|password|token)|(?<=^|[\s,:=/])<[^<>\s]+>(?=$|[\s,:@&/?])/i;
 

@@ -44,8 +44,8 @@ const MIN_PAUSE_DIVISOR = 10;
 /** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
 /**
- * Receipts are read of at most this many blocks in a row, since they take far longer than lists of logs. A transaction covers at most
- * as many, so a contradiction is always within reach.
+ * Receipts are read of at most this many blocks in a row, since they take far longer than lists of logs. A transaction covers at
+ * most as many, so a contradiction is always within reach.
  */
 const MAX_RECEIPT_BLOCKS = 60_000;
 /** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */

@@ -12,7 +12,8 @@ import { syncRanges } from './sync.js';
 
 /**
  * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, the index lacks facts
- * of earlier blocks, too, or the logs of the block lack a fact of the index, and there are no receipts to prove that it does not exist.
+ * of earlier blocks, too, or the logs of the block lack a fact of the index, and there are no receipts to prove that it does not
+ * exist.
  */
 type BlockOutcome = 'repaired' | 'right' | 'unknown';
 

@@ -58,8 +58,8 @@ const LOOK_EVERY_MS = 15_000;
 const TICK_MS = 1000;
 
 /**
- * Looks at the parts every 15 seconds, and every second while one is unavailable or suspected to be. So the log says when an outage begins
- * and ends, and /health says what was seen of the parts without asking them.
+ * Looks at the parts every 15 seconds, and every second while one is unavailable or suspected to be. So the log says when an outage
+ * begins and ends, and /health says what was seen of the parts without asking them.
  */
 export function startWatching(deps: Deps): { stop(): void } {
   const { times, outages } = deps;

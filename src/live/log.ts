@@ -34,8 +34,8 @@ export async function liveBounds(deps: Reading): Promise<{ forgotten: number; la
 }
 
 /**
- * An answer that is read now shows all events that are older. Its bytes are at most 1 s old, and its replica lags by at most 1 s. The
- * rest is for the clocks of replicas, and for events that were written long before their commit.
+ * An answer that is read now shows all events that are older. Its bytes are at most 1 s old, and its replica lags by at most 1 s.
+ * The rest is for the clocks of replicas, and for events that were written long before their commit.
  */
 export const SETTLED_MS = 20_000;
 

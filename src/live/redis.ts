@@ -24,15 +24,15 @@ export function redisLive(options: { url: string; prefix: string; outages: Outag
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     });
   const [publisher, subscriber] = [connect(), connect()];
-  const isAway = (by: 'publisher' | 'subscriber') => (error: unknown) => outages.begin('redis', by, error);
-  publisher.on('error', isAway('publisher'));
+  const beginOutage = (by: 'publisher' | 'subscriber') => (error: unknown) => outages.begin('redis', by, error);
+  publisher.on('error', beginOutage('publisher'));
   publisher.on('ready', () => outages.end('redis', 'publisher'));
-  subscriber.on('error', isAway('subscriber'));
+  subscriber.on('error', beginOutage('subscriber'));
   subscriber.on('ready', () => {
     subscriber.subscribe(channel).then(() => {
       outages.end('redis', 'subscriber');
       local.wake();
-    }, isAway('subscriber'));
+    }, beginOutage('subscriber'));
   });
   subscriber.on('message', (_channel, sender) => {
     if (sender !== processId) local.wake();
@@ -42,7 +42,7 @@ export function redisLive(options: { url: string; prefix: string; outages: Outag
     wake() {
       local.wake();
       if (publisher.status !== 'ready') return;
-      publisher.publish(channel, processId).then(() => outages.end('redis', 'publisher'), isAway('publisher'));
+      publisher.publish(channel, processId).then(() => outages.end('redis', 'publisher'), beginOutage('publisher'));
     },
     listen: local.listen,
     async close() {

@@ -21,6 +21,7 @@ export function openMetrics() {
   const errors = new Counter({
     name: 'curvet_errors_total',
     help: 'Failures that were answered, by face and code. The class is server for what the caller did not cause, else client.',
+    // Dashboards and alerts of operators name this label.
     labelNames: ['face', 'code', 'class'],
     registers,
   });

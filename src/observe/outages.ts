@@ -13,8 +13,8 @@ const EFFECTS = {
 };
 
 /**
- * A part that runs elsewhere: the index on the leading replica. A database that takes no writes is there, but its writes are unavailable.
- * Read replicas have the number of their URL.
+ * A part that runs elsewhere: the index on the leading replica. A database that takes no writes is there, but its writes are
+ * unavailable. Read replicas have the number of their URL.
  */
 export type OuterPart = 'database' | 'database writes' | 'chain' | 'index' | 'redis' | `read replica ${number}`;
 
@@ -24,8 +24,8 @@ const LOOKED_AT: readonly OuterPart[] = ['database', 'database writes', 'chain',
 export type Outages = ReturnType<typeof openOutages>;
 
 /**
- * Logs one line when a part becomes unavailable, and one when it is back for all that had noticed. Neither belongs to a request. A Redis that
- * refuses the login has a line of its own, also if it was unavailable before: it does not come back by itself.
+ * Logs one line when a part becomes unavailable, and one when it is back for all that had noticed. Neither belongs to a request. A
+ * Redis that refuses the login has a line of its own, also if it was unavailable before: it does not come back by itself.
  */
 export function openOutages(log: Logger, now: () => number) {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string>; refused: boolean }>();

@@ -32,7 +32,10 @@ type Read<A extends Auth, Input, Result> = {
 
 type Core<A extends Auth, Output extends Fields> = {
   readonly auth: A;
-  /** Limits of the operation, in addition to the global one. All APIs share their windows. 'global' if there are no others. Outside /api, `Feature.limits` counts them. */
+  /**
+   * Limits of the operation, in addition to the global one. All APIs share their windows. 'global' if there are no others. Outside
+   * /api, `Feature.limits` counts them.
+   */
   readonly limit: 'global' | readonly LimitRow[] | ((actor: Actor | null, given: Given) => readonly LimitRow[]);
   /** The answer, in the order of its fields. REST adds the field `success`. */
   readonly output: Output;

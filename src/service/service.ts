@@ -75,7 +75,7 @@ export async function startService(
     const start = () => startIndexing(deps, chain, target, stops);
     await connectChain(deps, { check: chain.check, start, stops, crash: crashed.resolve });
     await startJobs(deps, stops);
-    loadFacesSoon(log, stops);
+    loadApisSoon(log, stops);
     serveApp(deps, servers, stops);
     return {
       url: servers.url,
@@ -134,7 +134,7 @@ async function startJobs(deps: Deps, stops: Stops): Promise<void> {
   }
 }
 
-function loadFacesSoon(log: Logger, stops: Stops): void {
+function loadApisSoon(log: Logger, stops: Stops): void {
   const loading = setTimeout(() => {
     loadApis().catch((error: unknown) => log.error({ err: error }, 'GraphQL or MCP is not loaded'));
   }, LOAD_AFTER_MS);

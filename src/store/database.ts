@@ -27,7 +27,7 @@ export function ormOptions(entities: readonly EntitySchema[]): Options {
     entities: [...entities],
     extensions: [Migrator],
     migrations: { path: migrationsPath, emit: 'ts', snapshot: false, silent: true },
-    // Replicas of the version before read and write this view of the table thesis.
+    // Replicas of the version before read and write this view of the table thesis. The next release drops it.
     schemaGenerator: { skipViews: ['trade_claim'] },
     forceUtcTimezone: true,
     allowGlobalContext: false,

@@ -36,7 +36,8 @@ export function poolOf({ config }: { config: { get(name: 'driverOptions'): unkno
 
 /** Runs queries over a pool of connections to a PostgreSQL server. */
 export function sqlOver(pool: ConnectionPool): Sql {
-  // Names of prepared statements. Constant and composed SQL texts have separate limits, so that composed texts leave names for constant texts.
+  // Names of prepared statements. Constant and composed SQL texts have separate limits, so that composed texts leave names for
+  // constant texts.
   const names: Readonly<Record<TextOrigin, (text: string) => string | undefined>> = {
     constant: statementNames(MAX_NAMED),
     composed: statementNames(MAX_NAMED),

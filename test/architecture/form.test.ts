@@ -91,7 +91,7 @@ describe('the law of form', () => {
     // What every part of the schema of GraphQL exports.
     const ofEveryPart = ['resolvers', 'readers', 'orphanedTypes'];
     const exported = sources.flatMap(({ path, text }) => {
-      const names = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class|type|interface) (\w+)/gm);
+      const names = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|let|enum|function\*?|class|type|interface) (\w+)/gm);
       // A table and the type of its rows have one name.
       return [...new Set(Array.from(names, ([, name = '']) => name))].map((name) => ({ name, path }));
     });

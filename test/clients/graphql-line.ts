@@ -33,7 +33,7 @@ export function holdTimers() {
 }
 
 /**
- * Breaks the connection of a subscription to EVENTS before its first event, and again after some. Posts while it is unavailable, and
+ * Breaks the connection of a subscription to EVENTS before its first event, and again after some. Posts while it is broken, and
  * expects each event once and in order. Then it expects that the subscription ends.
  */
 export async function expectResume(

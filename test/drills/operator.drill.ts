@@ -74,7 +74,10 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     cluster?.stopAll();
   });
 
-  /** Sends a request through the proxy from an address of its own, which no limit refuses. Resolves with the status, or what is wrong. */
+  /**
+   * Sends a request through the proxy from an address of its own, which no limit refuses. Resolves with the status, or what is
+   * wrong.
+   */
   function send(method: string, path: string, body?: object): Promise<string> {
     return new Promise((resolve) => {
       const place = {

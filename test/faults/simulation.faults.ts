@@ -4,7 +4,7 @@ import { seeded, startTraffic } from '../support/market/traffic.js';
 import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { endProcesses, run } from '../support/service/process.js';
-import { compareFaces } from './support/apis.js';
+import { compareApis } from './support/apis.js';
 import { type Trouble, troubleChain, troubles } from './support/chaos.js';
 import { Crowd } from './support/crowd.js';
 import { postgresPrograms } from './support/postgres.js';
@@ -65,7 +65,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     expect(Math.max(...readyAfter)).to.be.lessThan(READY_MS);
     await expectPromises(crowd);
     await expectStreams(watchers);
-    await expectSameFaces(urls);
+    await expectSameApis(urls);
     await expectRebuild();
   });
 
@@ -125,9 +125,9 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     print(`${Math.max(...delivered)} events at ${watchers.length} subscribers, over ${connections.join(', ')} connections`);
   }
 
-  async function expectSameFaces(urls: readonly string[]): Promise<void> {
+  async function expectSameApis(urls: readonly string[]): Promise<void> {
     for (const url of urls) {
-      const { agents, values } = await compareFaces(url);
+      const { agents, values } = await compareApis(url);
       if (url === urls[0]) print(`REST equals GraphQL in ${values} values of ${agents} agents, at each replica`);
     }
   }

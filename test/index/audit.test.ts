@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ContractState, Market } from '../../src/chain/market.js';
+import type { Market, OnChainMarket } from '../../src/chain/market.js';
 import { Audit } from '../../src/index/audit.js';
 import { ensureCursor, moveCursor, readCursor } from '../../src/index/cursor.js';
 import type { RepairOutcome } from '../../src/index/repair.js';
@@ -51,7 +51,7 @@ describe('the audit of an index with two pages of agents', () => {
       async stateAt(_block, wallets) {
         pages.push(wallets.length);
         stateRead();
-        const states = wallets.map((_, i): ContractState => ({ supply: i === 0 ? supply : 1, pendingFees: 0n }));
+        const states = wallets.map((_, i): OnChainMarket => ({ supply: i === 0 ? supply : 1, pendingFees: 0n }));
         return { agentCount: 1500, states };
       },
     };

@@ -6,7 +6,7 @@ import { TIMES, type Timeouts, type Times, timesOf } from '../../src/config/time
  */
 export const TIMEOUT_FACTOR = process.env.TIMEOUT_FACTOR ?? '100';
 
-/** The times of tests that are not about a timeout. */
+/** Timeouts and timer of the tests that test no timeout. */
 export const testTimes = timesOf({ TIMEOUT_FACTOR: Number(TIMEOUT_FACTOR) });
 
 /** Times whose clock stands still until the test turns it. */

@@ -7,8 +7,8 @@ const withoutLoopbackName = (url: string): string =>
   url.replace(/^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/, '$1loopback');
 
 /**
- * Throws unless this URL is the public URL of the service. By another URL, the service would refuse the signature of a registration,
- * after the wallet has paid for the registration on the chain.
+ * Throws unless this URL is the public URL of the service. By another URL, the service would refuse the signature of a
+ * registration, after the wallet has paid for the registration on the chain.
  */
 export async function checkUrl(
   service: { request(operation: 'GET /api', input: Record<never, never>): Promise<{ readonly url: string }> },

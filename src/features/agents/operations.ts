@@ -21,7 +21,9 @@ export const ABOUT = {
 
 export const REFERRER = 'agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later.';
 
-/** A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is. */
+/**
+ * A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is.
+ */
 export const agentAddress = (what: string) =>
   z
     .string()

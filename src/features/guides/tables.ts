@@ -29,8 +29,8 @@ export function limitCell({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds
 }
 
 /**
- * One row per endpoint that an agent calls. GET /api is left out, because it only links to the guide. The endpoints with `me` repeat
- * those with an address.
+ * One row per endpoint that an agent calls. GET /api is left out, because it only links to the guide. The endpoints with `me`
+ * repeat those with an address.
  */
 export function endpointTable(endpoints: readonly Endpoint[]): string {
   const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));

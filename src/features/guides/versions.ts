@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.js';
 import type { Addresses } from '../../server/openapi/openapi.js';
 import { settingsOf } from './facts.js';
 
-/** A version of the guides /skill.md and /heartbeat.md, in the order of their numbers, from 1. */
+/** A version of the guides /skill.md and /heartbeat.md. */
 export type GuideVersion = {
   /** What changed for an agent that knows the version before, in one line. */
   readonly changes: string;
@@ -11,6 +11,7 @@ export type GuideVersion = {
   readonly digest: string;
 };
 
+/** Oldest first. The number of a version is its place in the list, from 1. */
 export const guideVersions: readonly GuideVersion[] = [
   {
     changes: 'The first version.',

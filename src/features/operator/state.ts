@@ -114,7 +114,10 @@ async function stateOfChain(deps: Deps): Promise<State['chain']> {
 /** Number of blocks in each of two samples. */
 const SAMPLE = 50;
 
-/** Learns the usual time between two blocks, every ten minutes. Of two samples, the faster one counts: a chain that stood still has a gap. */
+/**
+ * Learns the usual time between two blocks, every ten minutes. Of two samples, the faster one counts: a chain that stood still has
+ * a gap.
+ */
 async function learnRhythm({ caches, market, seen }: Deps, { number, time }: { number: number; time: Date }): Promise<void> {
   if (number < 2 * SAMPLE) return;
   seen.blockSeconds = await caches.blockSeconds.get('', async () => {

@@ -32,7 +32,10 @@ export const SeasonTable = defineEntity({
 
 const points = () => p.double().default(0);
 
-/** Points of an agent in a season, as last computed. In a frozen season a trigger refuses all changes except the deletion of the agent. */
+/**
+ * Points of an agent in a season, as last computed. In a frozen season a trigger refuses all changes except the deletion of the
+ * agent.
+ */
 export const AgentSeasonPoints = defineEntity({
   name: 'AgentSeasonPoints',
   properties: {

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
 /**
- * Record of a trade that its trader submitted to the API, with an optional text. It has the trade's key but no foreign key, so a reorg
- * or a rebuild does not delete it.
+ * Record of a trade that its trader submitted to the API, with an optional text. It has the trade's key but no foreign key, so a
+ * reorg or a rebuild does not delete it.
  */
 export const Thesis = defineEntity({
   name: 'Thesis',

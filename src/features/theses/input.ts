@@ -30,7 +30,7 @@ type Caller = { readonly deps: Deps; readonly actor: Actor; readonly ip: string 
  * agent or has retired the records, or because the windows of trades are full. Nothing counts.
  */
 export async function checkPlannedThesis({ deps, actor, ip }: Caller, raw: string | undefined): Promise<void> {
-  // Without a thesis, nothing is lost if the record is refused.
+  // Without a thesis, there is nothing to check: the index finds the trade, even if its record is refused later.
   if (raw === undefined || cleanText(raw) === '') return;
   if (deps.config.TICKET_CALLBACKS === 'retired') throw new AppError('DEPRECATED');
   await refuseHiddenParts(deps.sql, actor.wallet, { texts: [checkThesis(raw)] });

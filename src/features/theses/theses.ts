@@ -42,8 +42,8 @@ const STORE = `
   from stored left join ticket_holding held on held.agent = $6 and held.holder = stored.author`;
 
 /**
- * Stores the record of a trade, and returns the position of its trader. undefined if the trader has a record of the trade already. A
- * record by another wallet is replaced: it belongs to a trade that a reorg removed.
+ * Stores the record of a trade, and returns the position of its trader. undefined if the trader has a record of the trade already.
+ * A record by another wallet is replaced: it belongs to a trade that a reorg removed.
  */
 export async function storeThesis(
   tx: SqlEntityManager,

@@ -32,7 +32,7 @@ import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
 import { AgentPnl, WalletResolver } from './holdings-graphql.js';
 import { recordBuy, recordSell, tradeList } from './operations.js';
 import { walletOf } from './prices/graphql.js';
-import type { RecordOutcome } from './record.js';
+import type { StoredTrade } from './record.js';
 import { position, trade, tradeSide, tradeType } from './resource.js';
 import {
   readTrades,
@@ -54,7 +54,7 @@ const Trade = objectType(trade);
 
 objectType(position);
 
-const recorded = fieldsOf<RecordOutcome>();
+const recorded = fieldsOf<StoredTrade>();
 
 export const recordedTrade = resource(
   'RecordedTrade',

@@ -23,7 +23,7 @@ export type TradeSubmission = {
 };
 
 /** `position` and the FIFO figures are null while the index has not reached the trade's block. */
-export type RecordOutcome = { readonly trade: TradeRow; readonly position: HeldPosition | null };
+export type StoredTrade = { readonly trade: TradeRow; readonly position: HeldPosition | null };
 
 /** The trades of the transaction that may be meant. `isIndexed`: they come from the index, and not from the receipt. */
 type Matching = { readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean };
@@ -34,7 +34,7 @@ type Prepared = Matching & { readonly thesis: string | null };
  * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this use case,
  * but only once. The submission adds a thesis record under the trade's key, which survives a rebuild.
  */
-export const recordTrade: UseCase<'required', TradeSubmission, Prepared, RecordOutcome> = {
+export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredTrade> = {
   async prepare(ctx, submission) {
     const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
     const found = await matchingTrades(ctx, submission);

@@ -96,7 +96,7 @@ export type TradeFilter = {
   readonly type?: string | undefined;
 };
 
-/** All trades that match, newest first. Includes trades in agents without a profile at this service. */
+/** A page of the trades that match, newest first. Includes trades in agents without a profile at this service. */
 export async function readTrades(
   deps: Deps,
   filter: TradeFilter,

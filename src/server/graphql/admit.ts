@@ -144,7 +144,7 @@ function checkValue(field: string, value: unknown): void {
 }
 
 /** Maximum nesting depth of a request. */
-export const MAX_SELECTION_DEPTH = 8;
+export const MAX_GRAPHQL_DEPTH = 8;
 
 /** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */
 export const readRequest = async (ctx: Context): Promise<GraphRequest> => (ctx.method === 'POST' ? readPost(ctx) : readGet(ctx));
@@ -153,7 +153,7 @@ async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = await readText(ctx.req, MAX_REQUEST_BYTES);
   // Apollo Server refuses an empty request, and says why.
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
-  return parseObject(text, MAX_SELECTION_DEPTH);
+  return parseObject(text, MAX_GRAPHQL_DEPTH);
 }
 
 function readGet(ctx: Context): GraphRequest {
@@ -162,7 +162,7 @@ function readGet(ctx: Context): GraphRequest {
   const parameters = new URLSearchParams(ctx.querystring);
   const json = (name: string): unknown => {
     const text = parameters.get(name);
-    return text === null ? undefined : parseJson(text, MAX_SELECTION_DEPTH);
+    return text === null ? undefined : parseJson(text, MAX_GRAPHQL_DEPTH);
   };
   return {
     query: parameters.get('query') ?? undefined,

@@ -40,7 +40,10 @@ export class KnownDocument {
     return compiled;
   }
 
-  /** Whether it changes nothing, and selects no uncacheable field. The query cost must be known, because this visits the whole document. */
+  /**
+   * Whether it changes nothing, and selects no uncacheable field. The query cost must be known, because this visits the whole
+   * document.
+   */
   get isCacheable(): boolean {
     this.#isCacheable ??= isCacheable(this.schema, this.document);
     return this.#isCacheable;

@@ -141,7 +141,10 @@ export class Engine {
     });
   }
 
-  /** Answers a request of a live transport, as a trace of its own if none is running. Throws RefusedRequest or an AppError if it is refused. */
+  /**
+   * Answers a request of a live transport, as a trace of its own if none is running. Throws RefusedRequest or an AppError if it is
+   * refused.
+   */
   live(call: GraphqlCall, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
     return tracedOperation('graphql', async (span): Promise<Outcome> => {
       const admitted = await this.#admit(call, span);

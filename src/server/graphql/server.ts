@@ -59,7 +59,9 @@ export class GraphqlApi {
   /** Upgrades a connection to GraphQL over WebSocket, or refuses to. */
   upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => this.#webSocket.upgrade(req, socket, head);
 
-  /** Answers a query inside the service, as JSON. It costs the caller what its request would cost. `isComplete`: it has no errors. */
+  /**
+   * Answers a query inside the service, as JSON. It costs the caller what its request would cost. `isComplete`: it has no errors.
+   */
   async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string) {
     const call: GraphqlCall = { actor: null, ip, request: { query, variables } };
     const answer = await this.#engine.http(call, (execution) => publicAnswer(INSIDE, execution));

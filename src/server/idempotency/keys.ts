@@ -77,7 +77,9 @@ const READ = `
 const retentionStart = ({ clock }: Pick<Deps, 'clock'>): string =>
   new Date(clock.now().getTime() - ANSWER_RETENTION_MS).toISOString();
 
-/** The stored answer of a write. null if the write may be executed. Refuses other content under the same key, and a running write. */
+/**
+ * The stored answer of a write. null if the write may be executed. Refuses other content under the same key, and a running write.
+ */
 export async function storedAnswer(deps: Pick<Deps, 'sql' | 'clock'>, fingerprints: Fingerprints): Promise<Buffer | null> {
   const [row] = await deps.sql<Row>(READ, [fingerprints.id, retentionStart(deps)]);
   return row === undefined || (row.answer === null && row.ended) ? null : answerIn(row, fingerprints);

@@ -14,7 +14,10 @@ import type { ReadPayloads } from './watch.js';
 
 /** Maximum number of events that a round reads from the log. */
 const PAGE_SIZE = 200;
-/** Interval at which the hub looks for events of other replicas, for points of paused callers, and for a database that was unavailable. */
+/**
+ * Interval at which the hub looks for events of other replicas, for points of paused callers, and for a database that was
+ * unavailable.
+ */
 const POLL_MS = 1000;
 /** Time after which a round no longer waits for answers, so that a slow one does not delay the events of others. */
 const PATIENCE_MS = 100;

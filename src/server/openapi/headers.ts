@@ -27,7 +27,9 @@ export const headers = {
   },
 };
 
-/** Headers of an answer. `mayRetry`: it has Retry-After. `mayReplay`: retries get it again. `isLimited`: it counts in a rate limit. */
+/**
+ * Headers of an answer. `mayRetry`: it has Retry-After. `mayReplay`: retries get it again. `isLimited`: it counts in a rate limit.
+ */
 export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false, isLimited = true } = {}) {
   const names = [
     ...(hasEtag ? ['ETag'] : []),

@@ -17,7 +17,7 @@ export type Rows<S> = S extends { readonly [row]?: infer Row }
             }
           : z.input<S>;
 
-/** Names the row of a view's schema for the compiler. */
+/** A key for the compiler only: with it, the type of a view's schema carries the type of its rows. */
 declare const row: unique symbol;
 export type Of<Row> = { readonly [row]?: Row };
 

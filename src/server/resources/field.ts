@@ -73,7 +73,7 @@ export const globalIdOf = <Row>(
   keys: readonly string[],
   keyOf: (row: Row) => readonly unknown[],
 ) =>
-  onFaces({ rest: false, mcp: false, graphql: 'id' })(
+  shownAs({ rest: false, mcp: false, graphql: 'id' })(
     fieldOf(
       parts,
       id,
@@ -106,16 +106,16 @@ const fieldOf = <Row, Value, Schema extends z.ZodType>(
   shown: {},
 });
 
-const onFaces =
+const shownAs =
   <const F extends Shown>(shown: F) =>
   <T extends ResourceField<never>>(field: T): T & { readonly shown: F } => ({ ...field, shown: { ...field.shown, ...shown } });
 
-export const restOnly = onFaces({ graphql: false });
-export const notInMcp = onFaces({ mcp: false });
-export const graphqlOnly = onFaces({ rest: false });
-export const uncached = onFaces({ uncached: true });
-export const deprecated = (reason: string) => onFaces({ deprecated: reason });
-export const named = (graphql: string) => onFaces({ graphql });
+export const restOnly = shownAs({ graphql: false });
+export const notInMcp = shownAs({ mcp: false });
+export const graphqlOnly = shownAs({ rest: false });
+export const uncached = shownAs({ uncached: true });
+export const deprecated = (reason: string) => shownAs({ deprecated: reason });
+export const named = (graphql: string) => shownAs({ graphql });
 
 /** A field whose value another field repeats. The OpenAPI document marks it as deprecated; GraphQL needs it as an id. */
 export const repeated = <T extends ResourceField<never>>(field: T): T => ({

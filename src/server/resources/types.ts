@@ -26,11 +26,14 @@ export const enumeration = <const Value extends string>(
   return { name, description, values, meanings, schema: schema as unknown as EnumSchema<Value> };
 };
 
-/** The object type of a resource. */
 export type ResourceType = {
   readonly name: string;
   readonly fields: object;
-  readonly Node: new (row: never) => object;
+  /** The class that wraps a row in GraphQL. */
+  readonly Node: new (
+    row: never,
+  ) => object;
+  /** Only of an interface: the type that a row has. */
   readonly objectOf?: (row: never) => ResourceType;
 };
 

@@ -85,7 +85,8 @@ export class Lease {
       }
       const isLost = this.#isReturned;
       this.discard();
-      // pg throws an error of its own for a value that it cannot serialise. That is a bug of the caller, not an outage.
+      // The connection works, and the server has not answered: pg cannot serialise a value. That is a bug of the caller, not an
+      // outage.
       if (!isLost && !(error instanceof pg.DatabaseError)) throw error;
       throw markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
     }

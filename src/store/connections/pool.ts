@@ -57,7 +57,8 @@ export class ConnectionPool {
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
     });
-    // A lost connection shows in its next statement, and pg's pool drops it if it is idle. Without listeners, the process would end.
+    // A lost connection shows in its next statement, and pg's pool drops it if it is idle. Without listeners, the process would
+    // end.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
       client.on('error', () => {});

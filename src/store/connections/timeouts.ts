@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Timeouts of work on a PostgreSQL server. The server enforces the first three, and this process enforces the last. */
+/**
+ * Timeouts of work on a PostgreSQL server. The server enforces `statementMs`, `lockMs` and `idleMs`, and this process enforces
+ * `answerMs`.
+ */
 export type StatementTimeouts = {
   /** statement_timeout. */
   readonly statementMs: number;
   /** lock_timeout. */
   readonly lockMs: number;
-  /** Whether `lockMs` stays the same on a slow machine. */
+  /** True if TIMEOUT_FACTOR does not lengthen `lockMs`. */
   readonly isLockFixed?: boolean;
   /** idle_in_transaction_session_timeout: the server rolls back if this process pauses within a transaction. */
   readonly idleMs: number;

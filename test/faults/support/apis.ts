@@ -20,7 +20,7 @@ const AGENT = `query ($wallet: String!) { agent(address: $wallet) {
 } }`;
 
 /** Checks that REST and GraphQL show the same values of every agent. Returns the number of compared values. */
-export async function compareFaces(url: string): Promise<{ agents: number; values: number }> {
+export async function compareApis(url: string): Promise<{ agents: number; values: number }> {
   const list: Json[] = [];
   for (let page = 1; ; page++) {
     const { agents: found } = await rest(url, `/api/agents?limit=100&page=${page}&sort=newest`);

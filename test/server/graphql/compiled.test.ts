@@ -47,8 +47,8 @@ describe('compiled queries', () => {
   });
 
   /**
-   * Answers a document without the cache of answers. Errors have the order in which resolvers end, so they are sorted. If a field that
-   * is never null fails in several rows of a list, only the first error is reported, so the rows are not compared.
+   * Answers a document without the cache of answers. Errors have the order in which resolvers end, so they are sorted. If a field
+   * that is never null fails in several rows of a list, only the first error is reported, so the rows are not compared.
    */
   async function answerOf(engine: Engine, { text, variables }: RandomDocument): Promise<string> {
     const call = { actor, ip: IP, request: { query: text, variables } };
@@ -223,7 +223,8 @@ function failingSchema() {
       if (resolve === undefined && numberOf(`${type.name}.${field.name}`) % 4 > 0) continue;
       field.resolve = (source, args, context, info) => {
         const isNeverNull = isNonNullType(field.type);
-        // The path has indices only in graphql-js. A field that is never null fails alike in each row: the first row to fail is reported.
+        // The path has indices only in graphql-js. A field that is never null fails alike in each row: the first row to fail is
+        // reported.
         const row = isNeverNull ? {} : (source?.row ?? {});
         const places: unknown[] = Object.values(row).filter((value) => typeof value === 'string');
         for (let place: typeof info.path | undefined = info.path; place; place = place.prev) {

@@ -215,7 +215,7 @@ describe('the fingerprints of a write', () => {
   const write = { key: 'k', caller: 'c', operation: 'o', content: 't' };
   const { id, caller, content, cipherKey } = fingerprintsOf('secret', write);
 
-  it('keeps caller and operation apart', () => {
+  it('keep caller and operation apart', () => {
     expect(fingerprintsOf('secret', { ...write, caller: 'c,', operation: 'o' }).id).not.to.deep.equal(
       fingerprintsOf('secret', { ...write, caller: 'c', operation: ',o' }).id,
     );

@@ -32,8 +32,8 @@ const DAY = 24 * HOUR;
 const PLAIN = 5;
 
 /**
- * Fills a world with agents whose texts try to do harm: `hostile_0` and so on, with trades of two weeks, posts,
- * followers and two seasons. The API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
+ * Fills a world with agents whose texts try to do harm: `hostile_0` and so on, with trades of two weeks, posts, followers and two
+ * seasons. The API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
  */
 export async function addHostileMarket(world: World): Promise<readonly string[]> {
   const now = world.clock.now().getTime();

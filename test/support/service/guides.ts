@@ -44,6 +44,6 @@ export const frontMatter = (text: string) =>
     readonly metadata: Record<string, unknown>;
   };
 
-/** The code blocks of a Markdown text in a language. */
+/** The contents of the code blocks that are marked with this language, such as `ts`. */
 export const codeBlocks = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);

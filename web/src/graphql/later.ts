@@ -1,8 +1,8 @@
 import { problemFrom } from './problem.js';
 
 /**
- * Runs `act` after a pause: once for all calls of `start` within the pause, and never twice at a time. If `act` fails, it runs again
- * when the network or the rate limit allows it. Nothing starts after `end`.
+ * Runs `act` after a pause: once for all calls of `start` within the pause, and never twice at a time. If `act` fails, it runs
+ * again when the network or the rate limit allows it. Nothing starts after `end`.
  */
 export function later(act: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -80,7 +80,7 @@ async function followVersion(hasShownPage: boolean): Promise<void> {
   await new Promise(() => {});
 }
 
-/** Time in milliseconds after which the service counts as away. */
+/** Time in milliseconds after which the service counts as unavailable. */
 const TIMEOUT_MS = 15_000;
 
 /** The document of this address, as the service has it now. */

@@ -20,10 +20,10 @@ export type Signed = {
 };
 
 /**
- * Refuses a signature that the wallet did not make, or made too long ago. The wallet makes it with its private key, or as a contract
- * that accepts it (EIP-1271). An account with an EIP-7702 delegation may do either. The private key is checked first, because that
- * needs no chain. `beforeCall` runs before the chain is asked. A service on loopback may ask the chain about the text with each of its
- * names. Throws CHAIN_UNAVAILABLE if no RPC answers.
+ * Refuses a signature that the wallet did not make, or made too long ago. The wallet makes it with its private key, or as a
+ * contract that accepts it (EIP-1271). An account with an EIP-7702 delegation may do either. The private key is checked first,
+ * because that needs no chain. `beforeCall` runs before the chain is asked. A service on loopback may ask the chain about the text
+ * with each of its names. Throws CHAIN_UNAVAILABLE if no RPC answers.
  */
 export async function checkSignature(
   { clock, market }: Deps,

@@ -109,7 +109,7 @@ export async function readAgents(deps: Deps, request: AgentRequest): Promise<Key
   return rows.map((row) => ({ ...row, key: () => [String(row.figure), row.wallet] }));
 }
 
-/** A page of `agents`, and the number of agents that match the filter. */
+/** A page of agents, as `readAgents` reads it, and the number of agents that match the filter. */
 export async function agentsAndTotal(
   deps: Deps,
   request: AgentRequest & { readonly page: OffsetPage },
@@ -161,7 +161,7 @@ type DayRequest = Required<Pick<AgentRequest, 'filter' | 'order' | 'page'>>;
 
 /**
  * The wallets of a page of an order by a figure of the last 24 hours, with their figures. Only agents that were traded have a
- * figure. That of all others is 0, so these untraded agents stand between those below and above 0, sorted by wallet.
+ * figure. That of all others is 0, so these agents stand between those below and above 0, sorted by wallet.
  */
 async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<RankedWallet[]> {
   const [offset, size] = 'limit' in page ? [page.offset, page.limit] : [0, page.first];
@@ -175,14 +175,14 @@ async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayR
 
   const places = early.slice(offset, offset + size);
   const skipped = Math.max(0, offset - early.length);
-  // A page at offset 0 skips no untraded agents, so it needs no total.
-  const untraded = offset === 0 ? size : Math.max(0, (await matchTotal(deps, filter)) - traded.length);
+  // A page at offset 0 skips no agents whose figure is 0, so it needs no total.
+  const unranked = offset === 0 ? size : Math.max(0, (await matchTotal(deps, filter)) - traded.length);
   if (!last || isEarly(last) || last.figure === 0n) {
-    const limit = Math.min(size - places.length, untraded - skipped);
+    const limit = Math.min(size - places.length, unranked - skipped);
     const after = last?.figure === 0n ? last.wallet : undefined;
-    places.push(...(await quietOf(deps, day, { filter, order, after, offset: skipped, limit })));
+    places.push(...(await unrankedOf(deps, day, { filter, order, after, offset: skipped, limit })));
   }
-  const from = Math.max(0, skipped - untraded);
+  const from = Math.max(0, skipped - unranked);
   return [...places, ...late.slice(from, from + size - places.length)];
 }
 
@@ -212,8 +212,8 @@ async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFil
   return places.filter(({ wallet }) => matching.has(wallet));
 }
 
-/** The untraded agents that match the filter, by wallet. With `after`: only the agents that follow this wallet. */
-async function quietOf(
+/** The agents that match the filter and whose figure is 0, by wallet. With `after`: only those after this wallet in the list. */
+async function unrankedOf(
   deps: Deps,
   { wallets }: Order,
   { filter, order, limit, offset, after }: Omit<DayRequest, 'page'> & OffsetPage & { readonly after: string | undefined },

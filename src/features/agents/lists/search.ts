@@ -9,7 +9,10 @@ import { editsBetween, editsFor, piecesOf } from './similar.js';
 
 type Search = {
   readonly text: string;
-  /** Whether agents with similar names stand in for matches, if there are none. A program would take them for the agent that it meant. */
+  /**
+   * Whether agents with similar names stand in for matches, if there are none. A program would take them for the agent that it
+   * meant.
+   */
   readonly hasSimilar: boolean;
   /** By offset, callers read the first page only. */
   readonly page: KeyPage | { readonly offset: 0; readonly limit: number };

@@ -18,15 +18,15 @@ import { ownPnl } from '../../trading/wallet-operations.js';
 import { type AgentNode, AgentType } from '../graphql.js';
 import { TrendType, trendNode } from '../lists/graphql.js';
 import { agent } from '../resource.js';
-import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, type OwnView, readHeartbeat, readMe } from './me.js';
+import { HEARTBEAT_NOTICES, HEARTBEAT_TRENDS, type MeRow, readHeartbeat, readMe } from './me.js';
 import { NOTHING_TO_DO } from './operations.js';
 import { myStats } from './resource.js';
 
 const POINTS = 'Points in the running season, or in the latest season if none is running. Null before the first scoring.';
 
-const meFields = fieldsOf<OwnView>();
+const meFields = fieldsOf<MeRow>();
 const meTable = {
-  id: globalIdOf<OwnView>(['profile'], 'Me', ['wallet'], ({ profile }) => [profile.wallet]),
+  id: globalIdOf<MeRow>(['profile'], 'Me', ['wallet'], ({ profile }) => [profile.wallet]),
   agent: meFields.column(
     'profile',
     graphqlObject(agent),
@@ -41,21 +41,21 @@ const meTable = {
   stats: meFields.column('stats', graphqlObject(myStats), 'Counts of tickets, holders, follows, trades and referrals.'),
   points: meFields.column('points', nullable(graphqlObject(points)), POINTS),
 };
-export const ownResource = {
+export const meResource = {
   ...resource('Me', 'Profile, balance, counts, points and profit and loss of the authenticated agent.', meTable),
   isNode: true,
   isPrivate: true,
 } as const;
 
 objectType(myStats);
-const Me = objectType(ownResource);
-type MeNode = Node<OwnView>;
+const Me = objectType(meResource);
+type MeNode = Node<MeRow>;
 
 const meLoaders = ({ deps, actor }: LoaderSource) => {
-  let own: Promise<OwnView> | undefined;
+  let own: Promise<MeRow> | undefined;
   return {
     /** The private part of the caller. It is read once, however often the caller is in the answer. */
-    me: async (wallet: string): Promise<OwnView | null> => {
+    me: async (wallet: string): Promise<MeRow | null> => {
       if (actor === null || wallet !== actor.wallet) return null;
       own ??= readMe(deps, actor);
       return own;

@@ -15,7 +15,7 @@ import { outlookOf } from './rules.js';
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-export type OwnView = Awaited<ReturnType<typeof readMe>>;
+export type MeRow = Awaited<ReturnType<typeof readMe>>;
 
 /** Profile, portfolio, counts and points of an agent, for itself. The verification code is null once the agent is claimed. */
 export async function readMe(deps: Deps, actor: Actor) {

@@ -1,7 +1,7 @@
 import { fieldsOf, pick, sharedResource, view } from '../../../server/resources/field.js';
 import { int, optional, text } from '../../../server/resources/types.js';
 import { agentProfile, card, profile } from '../resource.js';
-import type { OwnView } from './me.js';
+import type { MeRow } from './me.js';
 
 /** The profile of the authenticated agent, with its verification code until the agent is claimed. */
 export const ownProfile = view(
@@ -16,12 +16,12 @@ export const ownProfile = view(
   'OwnProfile',
 );
 
-export const ownProfileRow = ({ profile, verificationCode }: Pick<OwnView, 'profile' | 'verificationCode'>) => ({
+export const ownProfileRow = ({ profile, verificationCode }: Pick<MeRow, 'profile' | 'verificationCode'>) => ({
   ...profile,
   verificationCode: verificationCode ?? undefined,
 });
 
-const stats = fieldsOf<OwnView['stats']>();
+const stats = fieldsOf<MeRow['stats']>();
 
 export const myStats = sharedResource('MyStats', 'Counts of the authenticated agent.', {
   id: stats.globalId('MyStats', 'wallet'),

@@ -89,14 +89,14 @@ function decode(cursor: string): string[] {
 }
 
 /** A row with its sort key, which becomes its cursor. */
-export type HasKey = { readonly key: () => readonly string[] };
+export type RowWithKey = { readonly key: () => readonly string[] };
 
 /** Computes edges, cursors and nodes only when the query selects them. Most queries select nodes only. */
 export class Connection<Node> {
   #nodes: readonly Node[] | undefined;
 
   constructor(
-    private readonly rows: readonly HasKey[],
+    private readonly rows: readonly RowWithKey[],
     private readonly page: PageRequest,
     private readonly makeNodes: () => readonly Node[],
     /** Counts the rows of all pages. Called only if the query selects the count. */
@@ -129,7 +129,7 @@ export class Connection<Node> {
 }
 
 /** The connection for the rows of a page. `rows` has one extra row if the page reads it and there is a next page. */
-export const connection = <Row extends HasKey, Node>(
+export const connection = <Row extends RowWithKey, Node>(
   rows: readonly Row[],
   page: PageRequest,
   nodeOf: (row: Row, i: number) => Node,

@@ -24,7 +24,7 @@ import { every, withinDeadline } from '../../../tasks.js';
 import { authenticate } from '../../authenticate.js';
 import { clientAddress } from '../../client-address.js';
 import { MAX_REQUEST_BYTES } from '../../document-limits.js';
-import { MAX_SELECTION_DEPTH } from '../../graphql/admit.js';
+import { MAX_GRAPHQL_DEPTH } from '../../graphql/admit.js';
 import { RefusedRequest, type Subscription } from '../../graphql/engine.js';
 import { formatError, graphError } from '../../graphql/format.js';
 import { depthOf } from '../../http/body.js';
@@ -135,9 +135,9 @@ export class SocketTransport {
     meterMessages(socket, stream, budget, {
       read: (text) => {
         // A message of the protocol contains the request one level deeper.
-        if (depthOf(text) > MAX_SELECTION_DEPTH + 1) {
+        if (depthOf(text) > MAX_GRAPHQL_DEPTH + 1) {
           metrics.countError('graphql', 'BODY_TOO_DEEP');
-          socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_SELECTION_DEPTH }).message);
+          socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_GRAPHQL_DEPTH }).message);
           return;
         }
         read(text).catch((error: unknown) => {

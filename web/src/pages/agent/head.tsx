@@ -101,7 +101,7 @@ function FigureList({ agent, figures }: Props) {
   );
 }
 
-/** The profit of the connected wallet. Its script loads only for readers who have one. */
+/** The profit that the connected wallet makes with the agent's tickets. Its code is loaded only if a wallet is connected. */
 function OwnProfit(props: { readonly agent: string; readonly supply: number }) {
   const wallet = useApp().wallets.connected.value?.account;
   return wallet ? <WalletProfit key={wallet} wallet={wallet} {...props} /> : <>–</>;

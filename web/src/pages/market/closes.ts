@@ -13,8 +13,8 @@ export function daysUntil(now: number): readonly number[] {
 }
 
 /**
- * Returns the closes of these days from the newest candles, oldest first. A day without a trade has the close of the day before. Days before
- * the first trade are left out.
+ * Returns the closes of these days from the newest candles, oldest first. A day without a trade has the close of the day before.
+ * Days before the first trade are left out.
  */
 export function closesOf(candles: readonly Candle[], days: readonly number[]): readonly Close[] {
   return days.flatMap((at) => {

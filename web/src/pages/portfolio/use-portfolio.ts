@@ -23,8 +23,8 @@ type State = {
 export type WalletData = Omit<State, 'failures' | 'wallet'> & { readonly reload: () => void };
 
 /**
- * Positions and trades of a wallet from public data: it needs no key. The trades are read once. After that, live events of the market add
- * trades of the wallet and change prices. Without a wallet, it reads nothing.
+ * Positions and trades of a wallet from public data: it needs no key. The trades are read once. After that, live events of the
+ * market add trades of the wallet and change prices. Without a wallet, it reads nothing.
  */
 export function usePortfolio(wallet: string | undefined): WalletData {
   const { connection } = useApp();
