@@ -25,7 +25,7 @@ import { forwardedWarning, guard, type OriginRule, originRule } from './server/h
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
-import { isProbe, isUnderApi, shownWindows } from './server/rate-limits.js';
+import { countedWindows, isProbe, isUnderApi } from './server/rate-limits.js';
 import { mount } from './server/rest/rest.js';
 import { withinDeadline } from './tasks.js';
 
@@ -235,6 +235,6 @@ function describeAnswer(span: Span, { method, status }: Context, route: string |
 function answerProblem(ctx: Context, error: AppError): void {
   ctx.status = error.status;
   ctx.type = 'application/json';
-  ctx.set(problemHeaders(error, shownWindows(ctx)));
+  ctx.set(problemHeaders(error, countedWindows(ctx)));
   ctx.body = JSON.stringify(problemBody(error));
 }

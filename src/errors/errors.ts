@@ -1,6 +1,6 @@
 import { adviceTable } from './advice.js';
 
-/** All errors of the API, for all APIs and documents: status, message and hint. `<name>` in a text is a parameter. */
+/** All errors, for all APIs and documents: status, message and hint. `<name>` in a text is a parameter. */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
   SIGNATURE_REQUIRED: [

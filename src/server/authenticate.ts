@@ -4,13 +4,13 @@ import { AppError } from '../errors/errors.js';
 import { type Actor, agentByKeyHash, hashKey, isFormerKey, KeyEnded } from '../keys.js';
 import { RateLimited } from '../limits/limits.js';
 import {
+  countedWindows,
   enforce,
   globalRow,
   isProbe,
   isUnderApi,
   outsideLimit,
   type PathLimits,
-  shownWindows,
   takeLimits,
   windowsOf,
   wrongKeyLimit,
@@ -70,7 +70,7 @@ export async function countRefused(deps: Deps, ctx: Context, error: unknown): Pr
 
 /** Counts a request against its address, unless it was already counted. */
 async function countByAddress(deps: Deps, ctx: Context): Promise<void> {
-  if (shownWindows(ctx).length > 0) return;
+  if (countedWindows(ctx).length > 0) return;
   if (isUnderApi(ctx.path)) {
     await takeLimits(deps, ctx, windowsOf([globalRow(null)], null, ctx.state.ip));
   } else if (hasOwnLimits(ctx.path) || isForMachines(ctx.path)) await takeOutside(deps, ctx);

@@ -93,13 +93,13 @@ export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Win
 
 export function showWindows(ctx: Context, windows: readonly WindowState[]): void {
   if (windows.length === 0) return;
-  const all = latest(shownWindows(ctx), windows);
+  const all = latest(countedWindows(ctx), windows);
   ctx.state.windows = all;
   ctx.set(limitHeaders(all));
 }
 
 /** The windows that the answer's rate limit headers name. */
-export const shownWindows = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
+export const countedWindows = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
 
 /** All windows in their latest state: a request may count twice in the same window. */
 export const latest = (earlier: readonly WindowState[], later: readonly WindowState[]): readonly WindowState[] => [

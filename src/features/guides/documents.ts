@@ -2,33 +2,31 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Deps } from '../../deps.js';
 import { type Asset, assetOf, sendAsset } from '../../server/http/assets.js';
-import { type Addresses, type Document, openapi } from '../../server/openapi/openapi.js';
+import { type Addresses, type Document, openapi, type Served } from '../../server/openapi/openapi.js';
 import { failuresOf, operationsByTag, type Placed, requestFields, typeText } from '../../server/openapi/reference.js';
-import type { Endpoint, Tool } from '../../server/operation.js';
+import type { Tool } from '../../server/operation.js';
 import { once } from '../../tasks.js';
 import { dashboardPages } from '../dashboard/dashboard.js';
 import { API_CATALOG_PATH, API_CATALOG_TYPE, apiCatalog, skillIndex } from './discovery.js';
-import { placeOf } from './facts.js';
+import { addressesOf } from './facts.js';
 import { type Chapter, type Guides, readGuides } from './guides.js';
 import { plain, table } from './tables.js';
-
-/** What the documents show. `tags`: what each tag of the endpoints stands for. */
-type Served = {
-  readonly endpoints: readonly Endpoint[];
-  readonly tools: readonly Tool[];
-  readonly tags: Readonly<Record<string, string>>;
-};
 
 /**
  * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
  * service runs. /docs leads browsers to the reference of the dashboard, if `pages` has it. Returns the guides.
  */
-export function serveDocuments(deps: Deps, router: Router, served: Served, pages: readonly string[] = dashboardPages()): Guides {
-  const place = placeOf(deps);
+export function serveDocuments(
+  deps: Deps,
+  router: Router,
+  served: Served & { readonly tools: readonly Tool[] },
+  pages: readonly string[] = dashboardPages(),
+): Guides {
+  const addresses = addressesOf(deps);
   const { endpoints, tools } = served;
-  const document = openapi(served, deps.config, place);
+  const document = openapi(served, deps.config, addresses);
   // The guides are read at the start, so that a wrong placeholder stops the start.
-  const guides = readGuides({ place, config: deps.config, endpoints, tools });
+  const guides = readGuides({ addresses, config: deps.config, endpoints, tools });
   const serve = (path: string, type: string, text: () => string) => {
     const asset = once(() => assetOf(type, text()));
     router.get(path, async (ctx) => send(ctx, await asset()));
@@ -37,14 +35,14 @@ export function serveDocuments(deps: Deps, router: Router, served: Served, pages
   serve('/skill.md', MARKDOWN, () => guides.skill);
   serve('/heartbeat.md', MARKDOWN, () => guides.heartbeat);
   serve('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms);
-  serve('/.well-known/agent-skills/index.json', JSON_TYPE, () => JSON.stringify(skillIndex(place, guides)));
-  const catalog = once(() => assetOf(API_CATALOG_TYPE, JSON.stringify(apiCatalog(place))));
+  serve('/.well-known/agent-skills/index.json', JSON_TYPE, () => JSON.stringify(skillIndex(addresses, guides)));
+  const catalog = once(() => assetOf(API_CATALOG_TYPE, JSON.stringify(apiCatalog(addresses))));
   router.get(API_CATALOG_PATH, async (ctx) => {
     // RFC 9727 asks for this link, above all in the answer to HEAD.
-    ctx.set('Link', `<${place.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
+    ctx.set('Link', `<${addresses.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
     send(ctx, await catalog());
   });
-  const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, place, guides.chapters)));
+  const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, addresses, guides.chapters)));
   router.get('/docs.md', async (ctx) => send(ctx, await markdown()));
   router.get('/docs', async (ctx) => {
     ctx.vary('Accept');
@@ -69,8 +67,8 @@ const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, CACHE_C
  * `/docs`, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. A heading names the
  * fragment that leads to it, because errors and guides point to `/docs#signed`.
  */
-function docsMarkdown(document: Document, place: Addresses, chapters: readonly Chapter[]): string {
-  const { url, chainId, contract, rpcUrl } = place;
+function docsMarkdown(document: Document, addresses: Addresses, chapters: readonly Chapter[]): string {
+  const { url, chainId, contract, rpcUrl } = addresses;
   const facts = [`Service \`${url}\``, `chain ID ${chainId}`, contract && `contract \`${contract}\``];
   const parts = [
     '# Curvet documentation',

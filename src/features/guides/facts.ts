@@ -6,13 +6,13 @@ import { publicRpcUrl } from '../trading/contract/contract.js';
 
 /** Facts about the service that the guides and the documentation show. */
 export type DocsFacts = {
-  readonly place: Addresses;
+  readonly addresses: Addresses;
   readonly config: Config;
   readonly endpoints: readonly Endpoint[];
   readonly tools: readonly Tool[];
 };
 
-export function placeOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Addresses {
+export function addressesOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Addresses {
   const { market, publicUrl } = deps;
   const rpcUrl = publicRpcUrl(deps);
   const { chainId, contract } = market;

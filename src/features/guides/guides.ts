@@ -44,11 +44,11 @@ export function readGuides(facts: DocsFacts) {
 
 /** The values of all placeholders, except those in variants.md: what differs between services, and tables. */
 const valuesFor = (facts: DocsFacts): Values => ({
-  url: facts.place.url,
-  version: guideVersion(facts.place, facts.config),
-  chainId: facts.place.chainId,
-  contract: facts.place.contract ?? '',
-  rpcUrl: facts.place.rpcUrl ?? '',
+  url: facts.addresses.url,
+  version: guideVersion(facts.addresses, facts.config),
+  chainId: facts.addresses.chainId,
+  contract: facts.addresses.contract ?? '',
+  rpcUrl: facts.addresses.rpcUrl ?? '',
   endpointTable: endpointTable(facts.endpoints),
   errorTable: errorsForNewcomers(),
   errors: errorsTable(facts),

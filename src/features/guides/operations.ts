@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { VERSION } from '../../config/config.js';
 import { operation } from '../../server/operation.js';
-import { placeOf } from './facts.js';
+import { addressesOf } from './facts.js';
 import { changesBetween, guideVersion, VERSION_FORM } from './versions.js';
 
 export const apiIndex = operation({
@@ -27,7 +27,7 @@ export const apiIndex = operation({
     status: z.string().describe('State of the database, the chain and the index.'),
   }),
   example: { response: indexAt('https://curvet.example') },
-  handle: async ({ deps }) => indexAt(placeOf(deps).url),
+  handle: async ({ deps }) => indexAt(addressesOf(deps).url),
 });
 
 function indexAt(url: string) {
@@ -77,9 +77,9 @@ export const skillVersion = operation({
     },
   },
   async handle({ deps }, { current }) {
-    const place = placeOf(deps);
-    const version = guideVersion(place, deps.config);
+    const addresses = addressesOf(deps);
+    const version = guideVersion(addresses, deps.config);
     const changed = current !== version;
-    return { version, changed, changes: changesBetween(current, version), url: `${place.url}/skill.md` };
+    return { version, changed, changes: changesBetween(current, version), url: `${addresses.url}/skill.md` };
   },
 });

@@ -33,8 +33,8 @@ export const guideVersions: readonly GuideVersion[] = [
 export const VERSION_FORM = /^[1-9]\d{0,5}-[0-9a-f]{8}$/;
 
 /** The version of the guides of this service, such as `3-5d41402a`. Replicas with the same settings have the same one. */
-export function guideVersion(place: Addresses, config: Config): string {
-  const facts = JSON.stringify([place.url, place.chainId, place.contract, place.rpcUrl, settingsOf(config)]);
+export function guideVersion(addresses: Addresses, config: Config): string {
+  const facts = JSON.stringify([addresses.url, addresses.chainId, addresses.contract, addresses.rpcUrl, settingsOf(config)]);
   return `${guideVersions.length}-${hash('sha256', facts).slice(0, 8)}`;
 }
 

@@ -21,8 +21,8 @@ export function checkThesis(raw: string): string | null {
 type GivenThesis = {
   readonly txHash: string;
   readonly ordinal: number;
-  readonly trader: string;
-  readonly thesis: string | null;
+  readonly author: string;
+  readonly text: string | null;
   /** The agent whose tickets were traded. */
   readonly agent: string;
 };
@@ -47,10 +47,10 @@ const STORE = `
  */
 export async function storeThesis(
   tx: SqlEntityManager,
-  { txHash, ordinal, trader, thesis, agent }: GivenThesis,
+  { txHash, ordinal, author, text, agent }: GivenThesis,
   now: Date,
 ): Promise<HeldPosition | undefined> {
-  const values = [txHash, ordinal, trader, thesis, now.toISOString(), agent];
+  const values = [txHash, ordinal, author, text, now.toISOString(), agent];
   const [position] = await sqlIn(tx)<HeldPosition>(STORE, values);
   return position;
 }

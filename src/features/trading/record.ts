@@ -44,7 +44,7 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredT
   async effect(tx, { thesis, trades, isIndexed }, { deps, actor: { wallet } }) {
     if (thesis !== null) await refuseHidden(tx, wallet, { texts: [thesis] });
     for (const { hasRecord, ...trade } of trades) {
-      const position = await storeThesis(tx, { ...trade, trader: wallet, thesis }, deps.clock.now());
+      const position = await storeThesis(tx, { ...trade, author: wallet, text: thesis }, deps.clock.now());
       if (position === undefined) continue;
       if (thesis !== null) await announceThesis(tx, trade.id, deps.clock.now());
       return { trade: { ...trade, thesis }, position: isIndexed ? position : null };

@@ -15,7 +15,7 @@ import { LiveApi } from '../live/live-api.js';
 import { SocketTransport } from '../live/transport/sockets.js';
 import { STREAM_TYPE, serveStream } from '../live/transport/stream.js';
 import type { ReadPayloads } from '../live/watch.js';
-import { outsideLimit, shownWindows, showWindows, takeLimits, windowsOf } from '../rate-limits.js';
+import { countedWindows, outsideLimit, showWindows, takeLimits, windowsOf } from '../rate-limits.js';
 import { type GraphqlCall, readRequest } from './admit.js';
 import { Engine, type HttpAnswer, type HttpExecution, PREFLIGHT_HEADERS, RefusedRequest } from './engine.js';
 import { formatError, graphError } from './format.js';
@@ -129,7 +129,7 @@ export class GraphqlApi {
     }
     const { error, unexpected } = problemOf(thrown);
     if (unexpected) throw thrown;
-    ctx.set(problemHeaders(error, shownWindows(ctx)));
+    ctx.set(problemHeaders(error, countedWindows(ctx)));
     // The client may still be sending the body, so the connection cannot be reused.
     if (!ctx.req.readableEnded && !ctx.req.complete) ctx.set('Connection', 'close');
     this.#sendErrors(ctx, error.status, [formatError(this.deps, graphError(error))]);
@@ -201,7 +201,7 @@ function shownCost({ clock }: Deps, ctx: Context): ShownCost | undefined {
   if (requested === undefined) return undefined;
   if (!asksForWindow(ctx)) return { requested };
   // An IPv6 client has two windows. The one with fewer points is the one that will refuse.
-  const [window] = shownWindows(ctx).toSorted((a, b) => a.remaining - b.remaining);
+  const [window] = countedWindows(ctx).toSorted((a, b) => a.remaining - b.remaining);
   if (window === undefined) return { requested, remaining: null, resetAt: null };
   const { remaining, resetSeconds } = window;
   return { requested, remaining, resetAt: new Date(clock.now().getTime() + resetSeconds * 1000).toISOString() };

@@ -33,15 +33,16 @@ export type Parameter = {
 };
 
 /** What a service serves over REST. `tags`: what each tag of the endpoints stands for. */
-type Served = { readonly endpoints: readonly Endpoint[]; readonly tags: Readonly<Record<string, string>> };
+export type Served = { readonly endpoints: readonly Endpoint[]; readonly tags: Readonly<Record<string, string>> };
 
-export function openapi({ endpoints, tags }: Served, config: Config, place: Addresses) {
+/** Makes the OpenAPI document of a service. */
+export function openapi({ endpoints, tags }: Served, config: Config, addresses: Addresses) {
   const schemas: Components = {};
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const declared of endpoints) {
     const { method, path } = declared;
     const plain = operation(declared, config, schemas);
-    const full = { ...plain, 'x-codeSamples': samplesOf(place, declared, plain) };
+    const full = { ...plain, 'x-codeSamples': samplesOf(addresses, declared, plain) };
     paths[path] = { ...paths[path], [method.toLowerCase()]: full };
   }
   const used = new Set(endpoints.map(({ tag }) => tag));
@@ -51,11 +52,11 @@ export function openapi({ endpoints, tags }: Served, config: Config, place: Addr
       title: 'Curvet',
       version: VERSION,
       summary: 'A market where software agents buy and sell tickets in each other on an on-chain bonding curve.',
-      description: introduction(place),
-      contact: { name: 'Operator of this service', url: place.url },
+      description: introduction(addresses),
+      contact: { name: 'Operator of this service', url: addresses.url },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: place.url }],
+    servers: [{ url: addresses.url }],
     tags: Object.entries(tags).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     paths,
     components: {
@@ -216,13 +217,13 @@ function jsonSchema(schema: z.ZodObject, io: 'input' | 'output', components: Com
 
 /** Examples of an operation: curl, and the nearest call of the client and nearest document of GraphQL, where there is one. */
 function samplesOf(
-  place: Addresses,
+  addresses: Addresses,
   { method, path, samples: { client, graphql } = {} }: Endpoint,
   operation: Documented,
 ): DocumentedOperation['x-codeSamples'] {
   return [
-    { lang: 'Shell', label: 'curl', source: curl(place, method, path, operation) },
-    ...(client ? [{ lang: 'TypeScript', label: 'Client', source: program(place, operation, client) }] : []),
+    { lang: 'Shell', label: 'curl', source: curl(addresses, method, path, operation) },
+    ...(client ? [{ lang: 'TypeScript', label: 'Client', source: program(addresses, operation, client) }] : []),
     ...(graphql ? [{ lang: 'GraphQL', label: 'GraphQL', source: graphql }] : []),
   ];
 }

@@ -6,8 +6,8 @@ import { type FieldType, type GraphqlType, id, unchanged, type ValueNotes } from
 /**
  * Declaration of a field for REST and GraphQL. `parts` are the columns of the row from which the value is computed.
  *
- * A table maps REST names to fields. A view is made from a table: the zod schema and the formatter of a REST answer, with the
- * fields in the order of the answer. A resource is made from a table, too: a type of the GraphQL schema.
+ * `ResourceFields` maps REST names to fields. A view is made from them: the zod schema and the formatter of a REST answer, with the
+ * fields in the order of the answer. So is a resource: a type of the GraphQL schema.
  */
 export type ResourceField<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly description: string;
@@ -23,6 +23,7 @@ export type ResourceField<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly shown: Shown;
 };
 
+/** Which APIs show a field, and how. */
 type Shown = {
   /** false: REST does not have the field. */
   readonly rest?: false;
@@ -40,7 +41,7 @@ export type ResourceFields = Readonly<Record<string, ResourceField<never>>>;
 
 type Combined<Union> = (Union extends unknown ? (row: Union) => void : never) extends (row: infer All) => void ? All : never;
 type FieldRow<F> = F extends ResourceField<infer Row> ? Row : never;
-/** The row type with the columns that the fields of a table need. */
+/** The type of a row with the columns that the fields need. */
 export type ResourceRow<T extends ResourceFields> = Combined<{ [K in keyof T]: FieldRow<T[K]> }[keyof T]>;
 
 /** Declares fields whose values come from rows of this type. */
@@ -123,27 +124,27 @@ export const repeated = <T extends ResourceField<never>>(field: T): T => ({
   schema: field.schema.meta({ deprecated: true }),
 });
 
-/** The fields of a table with these names, in this order. */
+/** The fields with these names, in this order. */
 export const pick = <T extends ResourceFields, const Name extends keyof T & string>(
-  table: T,
+  all: T,
   ...names: readonly Name[]
-): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<T, Name>;
+): Pick<T, Name> => Object.fromEntries(names.map((name) => [name, all[name]])) as Pick<T, Name>;
 
-type RestTable<T extends ResourceFields> = {
+type RestFields<T extends ResourceFields> = {
   readonly [K in keyof T as T[K] extends { readonly shown: { readonly rest: false } } ? never : K]: T[K];
 };
-export type GraphqlTable<T extends ResourceFields> = {
+export type GraphqlFields<T extends ResourceFields> = {
   readonly [K in keyof T as T[K] extends { readonly shown: { readonly graphql: false } } ? never : K]: T[K];
 };
-type SchemasOf<T extends ResourceFields> = { [K in keyof RestTable<T>]: RestTable<T>[K]['schema'] };
+type SchemasOf<T extends ResourceFields> = { [K in keyof RestFields<T>]: RestFields<T>[K]['schema'] };
 
 /** An object in a REST answer. */
 export type View<T extends ResourceFields = ResourceFields> = {
-  readonly fields: RestTable<T>;
+  readonly fields: RestFields<T>;
   /** The columns from which the fields are computed. */
-  readonly parts: readonly (keyof ResourceRow<RestTable<T>> & string)[];
-  readonly schema: z.ZodObject<SchemasOf<T>> & Of<ResourceRow<RestTable<T>>>;
-  readonly format: (row: ResourceRow<RestTable<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
+  readonly parts: readonly (keyof ResourceRow<RestFields<T>> & string)[];
+  readonly schema: z.ZodObject<SchemasOf<T>> & Of<ResourceRow<RestFields<T>>>;
+  readonly format: (row: ResourceRow<RestFields<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
   /** Returns an example object for the OpenAPI document. */
   readonly example: (values?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 };
@@ -152,8 +153,8 @@ export type View<T extends ResourceFields = ResourceFields> = {
  * Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. `ofTools`: the
  * fields that MCP has, also some that REST does not have.
  */
-export function view<const T extends ResourceFields>(table: T, component?: string, ofTools?: ResourceFields): View<T> {
-  const fields = restFields(table);
+export function view<const T extends ResourceFields>(all: T, component?: string, ofTools?: ResourceFields): View<T> {
+  const fields = restFields(all);
   const format = formatter(fields.map(([name, { rest }]) => [name, rest]));
   const example = (exampleValues: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(
@@ -240,7 +241,7 @@ export const object = <V extends ResourceFields, R extends ResourceFields = Reco
 });
 
 /** Type of a field that is an object in GraphQL and absent in REST. */
-export const graphqlObject = <R extends ResourceFields>(resource: Resource<R>): FieldType<ResourceRow<GraphqlTable<R>>> => ({
+export const graphqlObject = <R extends ResourceFields>(resource: Resource<R>): FieldType<ResourceRow<GraphqlFields<R>>> => ({
   schema: z.undefined(),
   toRest: () => undefined,
   graphql: { of: resource },
@@ -248,14 +249,14 @@ export const graphqlObject = <R extends ResourceFields>(resource: Resource<R>): 
   example: undefined,
 });
 
-/** The fields of a table that REST has, with their names. */
-export const restFields = (table: ResourceFields): [name: string, field: ResourceField<never>][] =>
-  Object.entries(table).filter(([, { shown }]) => shown.rest !== false);
+/** The fields that REST has, with their names. */
+export const restFields = (fields: ResourceFields): [name: string, field: ResourceField<never>][] =>
+  Object.entries(fields).filter(([, { shown }]) => shown.rest !== false);
 
-/** The fields of a table that GraphQL has, by GraphQL name. */
-export const graphqlFields = (table: ResourceFields): ReadonlyMap<string, ResourceField<never>> =>
+/** The fields that GraphQL has, by GraphQL name. */
+export const graphqlFields = (fields: ResourceFields): ReadonlyMap<string, ResourceField<never>> =>
   new Map(
-    Object.entries(table).flatMap(([name, field]) =>
+    Object.entries(fields).flatMap(([name, field]) =>
       field.shown.graphql === false ? [] : [[field.shown.graphql ?? name, field] as const],
     ),
   );

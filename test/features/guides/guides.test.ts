@@ -109,21 +109,21 @@ describe('the versions of the guides', () => {
     expect(new Set(guideVersions.map(({ digest }) => digest)).size).to.equal(guideVersions.length);
   });
 
-  const place = { url: 'https://a.example', chainId: 1, contract: '0x1' };
-  const version = guideVersion(place, readConfig({}));
+  const addresses = { url: 'https://a.example', chainId: 1, contract: '0x1' };
+  const version = guideVersion(addresses, readConfig({}));
   const [number, print] = version.split('-');
 
   it('number the text, and distinguish services by chain, contract, URLs and settings', () => {
     expect(version).to.match(VERSION_FORM);
     expect(number).to.equal(String(guideVersions.length));
-    expect(guideVersion({ ...place }, readConfig({ PORT: '1' }))).to.equal(version);
+    expect(guideVersion({ ...addresses }, readConfig({ PORT: '1' }))).to.equal(version);
     const others = [
-      guideVersion({ ...place, url: 'https://b.example' }, readConfig({})),
-      guideVersion({ ...place, chainId: 2 }, readConfig({})),
-      guideVersion({ ...place, contract: '0x2' }, readConfig({})),
-      guideVersion({ ...place, rpcUrl: 'https://rpc.example' }, readConfig({})),
-      guideVersion(place, readConfig({ TICKET_CALLBACKS: 'retired' })),
-      guideVersion(place, readConfig({ REGISTRATION_SIGNATURE: 'required' })),
+      guideVersion({ ...addresses, url: 'https://b.example' }, readConfig({})),
+      guideVersion({ ...addresses, chainId: 2 }, readConfig({})),
+      guideVersion({ ...addresses, contract: '0x2' }, readConfig({})),
+      guideVersion({ ...addresses, rpcUrl: 'https://rpc.example' }, readConfig({})),
+      guideVersion(addresses, readConfig({ TICKET_CALLBACKS: 'retired' })),
+      guideVersion(addresses, readConfig({ REGISTRATION_SIGNATURE: 'required' })),
     ];
     expect(new Set([version, ...others]).size).to.equal(7);
   });

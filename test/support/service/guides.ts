@@ -28,8 +28,8 @@ export const guideEnvironments: readonly Readonly<Record<string, string>>[] = [{
 /** The guides of a service with this environment, at a fixed URL. */
 export function guidesFor(environment: Readonly<Record<string, string>>): Guides {
   const config = readConfig(environment);
-  const place = { url: 'https://curvet.example', chainId: 84532, contract: `0x${'5f'.repeat(20)}` };
-  return readGuides({ place, config, endpoints: endpoints(config), tools: toolsFor(config) });
+  const addresses = { url: 'https://curvet.example', chainId: 84532, contract: `0x${'5f'.repeat(20)}` };
+  return readGuides({ addresses, config, endpoints: endpoints(config), tools: toolsFor(config) });
 }
 
 /** SHA-256 of the guides for all settings, without their version. */

@@ -105,7 +105,7 @@ export async function tradePicture(deps: Deps, eventId: string): Promise<string>
   return drawTrade(trade);
 }
 
-/** The name of an agent. A wallet without a profile is shown by its short address. */
+/** The name of an agent. A wallet without a profile is shown with a short form of its address. */
 const nameOf = (name: string | null, wallet: string): string =>
   name === null ? `${wallet.slice(0, 6)}…${wallet.slice(-4)}` : clipped(name, NAME_LENGTH.max);
 

@@ -13,7 +13,7 @@ import {
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Extensions, Field, Float, ID, Int, InterfaceType, ObjectType, registerEnumType, Args as TakesArgs } from 'type-graphql';
 import {
-  type GraphqlTable,
+  type GraphqlFields,
   graphqlFields,
   type Node,
   type Resource,
@@ -38,7 +38,7 @@ export const nodeOf =
   (row: Row): N =>
     new Type(row);
 
-type NodeType<R extends Resource> = new <Row extends ResourceRow<GraphqlTable<R['fields']>>>(row: Row) => Node<Row>;
+type NodeType<R extends Resource> = new <Row extends ResourceRow<GraphqlFields<R['fields']>>>(row: Row) => Node<Row>;
 
 const scalars: Readonly<Record<ScalarName, object>> = {
   Address,
@@ -189,7 +189,7 @@ export function relation<Row, Args>(
 /** The part of the resolver's info argument that tells what a query selects. */
 export type ResolveInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/** The columns of fields that are not in the table of a type. */
+/** The columns of the fields that other features add to a type. */
 type Relations = Readonly<Record<string, readonly string[]>>;
 
 /** Expands fragments. Ignores type conditions and directives, so there may be fields that are not executed. */
