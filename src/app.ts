@@ -21,7 +21,7 @@ import { type Description, tracedRequest } from './observe/spans.js';
 import { limitOutside } from './server/authenticate.js';
 import { clientAddress } from './server/client-address.js';
 import { endWith } from './server/http/client-errors.js';
-import { forwardedWarning, guard, type OriginRule, originRule } from './server/http/origins.js';
+import { forwardedWarning, type Guard, guard, type OriginRule, originRule } from './server/http/origins.js';
 import { described, logUnexpected, problemBody, problemHeaders, problemOf } from './server/http/problem.js';
 import { serveRoutes } from './server/http/routes.js';
 import type { Endpoint } from './server/operation.js';
@@ -119,7 +119,7 @@ function upgrades(
 }
 
 /** Creates an app with the middlewares of every listener. `check`: the guard of this one. */
-function guarded(deps: Deps, check: ReturnType<typeof guard>): Koa {
+function guarded(deps: Deps, check: Guard): Koa {
   const app = new Koa();
   app.use(observe(deps));
   app.use(async (ctx, next) => {

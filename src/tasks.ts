@@ -14,9 +14,9 @@ export function once<T>(create: () => Promise<T>): () => Promise<T> {
 }
 
 /** Runs one task at a time, in the order of the calls. */
-export function serialQueue() {
+export function serialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
-  return <T>(task: () => Promise<T>): Promise<T> => {
+  return (task) => {
     const run = last.catch(() => {}).then(task);
     last = run;
     return run;
@@ -24,10 +24,10 @@ export function serialQueue() {
 }
 
 /** Runs one task at a time. Calls during a run share one more run after it. */
-export function coalescingQueue() {
+export function coalescingQueue(): (task: () => Promise<void>) => Promise<void> {
   const queue = serialQueue();
   let waiting: Promise<void> | undefined;
-  return (task: () => Promise<void>): Promise<void> => {
+  return (task) => {
     waiting ??= queue(() => {
       waiting = undefined;
       return task();
@@ -82,11 +82,11 @@ export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: ()
   });
 }
 
-export type Queues = ReturnType<typeof openQueues>;
-
-export const openQueues = () => ({
+export type Queues = {
   /** Runs of the index that start after a hint that the chain has new events. */
-  hints: coalescingQueue(),
+  hints(run: () => Promise<void>): Promise<void>;
   /** Lookups of submitted trades that the index does not contain. */
-  recoveries: serialQueue(),
-});
+  recoveries<T>(lookup: () => Promise<T>): Promise<T>;
+};
+
+export const openQueues = (): Queues => ({ hints: coalescingQueue(), recoveries: serialQueue() });

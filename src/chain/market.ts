@@ -1,4 +1,4 @@
-import { id, type Result, ZeroAddress } from 'ethers';
+import { id, type Result, type TransactionReceipt, ZeroAddress } from 'ethers';
 import { Cache } from '../cache/cache.js';
 import { remoteCaches } from '../cache/caches.js';
 import { AppError, OperatorError } from '../errors/errors.js';
@@ -7,8 +7,8 @@ import type { FeeSplit } from '../values/curve.js';
 import type { Wei } from '../values/money.js';
 import { callData, missingFunctions, ticketMarket, uintLists } from './contract-interface.js';
 import { isValidSignature } from './contract-wallet.js';
-import { type DryRun, dryRun } from './dry-run.js';
-import { findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
+import { type DryRun, dryRun, type Revert } from './dry-run.js';
+import { type ChainRange, findDeployBlock, readFinalized, readHashes, readRange } from './logs/ranges.js';
 import { type RpcProvider, RpcUnavailable } from './rpc.js';
 
 /** State of a registered agent in the contract. Fees are in wei. */
@@ -21,8 +21,74 @@ export type OnChainAgent = {
 export type OnChainMarket = { readonly supply: number; readonly pendingFees: Wei };
 export type UnsignedCall = { readonly to: string; readonly data: string };
 
+/** Agents in the contract, and the states of wallets, at the end of a block. */
+export type StateAt = { readonly agentCount: number; readonly states: OnChainMarket[] };
+
 /** Reads of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
-export type Market = ReturnType<typeof ethersMarket>;
+export type Market = Place & ChainReads & ContractReads & FeeReads;
+
+/** What the nodes tell without a call of the contract. */
+type ChainReads = {
+  blockNumber(): Promise<number>;
+  head(): Promise<{ readonly number: number; readonly time: Date }>;
+  /** Time of a block. null if the chain has no such block. */
+  blockTime(number: number): Promise<Date | null>;
+  etherBalance(wallet: string): Promise<Wei>;
+  /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
+  acceptsSignature(wallet: string, hash: string, signature: string): Promise<boolean>;
+  /** The error that the transaction would meet. null if there is none. */
+  dryRun(transaction: DryRun): Promise<Revert | null>;
+  receipt(txHash: string): Promise<TransactionReceipt | null>;
+  /**
+   * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
+   * `fromReceipts` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
+   */
+  range(from: number, to: number, fromReceipts?: boolean): Promise<ChainRange>;
+  /** Number of RPC URLs. */
+  readonly urls: number;
+  /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
+  demoteUrl(): void;
+  /** Current hashes of the blocks. null where the chain has no such block. */
+  hashes(numbers: readonly number[]): Promise<(string | null)[]>;
+  /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
+  finalized(): Promise<number | null>;
+  /** Block that created the contract. Found by bisection, then cached. */
+  deployBlock(): Promise<number>;
+  /**
+   * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version
+   * deployed it. Read once, because the code of a contract does not change.
+   */
+  missingFunctions(): Promise<readonly string[]>;
+};
+
+/** Reads of the contract's state, and the calls with which wallets trade. */
+type ContractReads = {
+  /** State of a registered agent. null if the wallet is not registered. */
+  agent(wallet: string): Promise<OnChainAgent | null>;
+  /** Wallet that registered the agentId. null if the agentId is free. */
+  agentOf(agentId: string): Promise<string | null>;
+  /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
+  states(wallets: readonly string[]): Promise<OnChainMarket[]>;
+  /** Number of tickets that the holder has in each agent, in the order of `agents`. */
+  balances(holder: string, agents: readonly string[]): Promise<number[]>;
+  /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
+  stateAt(block: number, wallets: readonly string[]): Promise<StateAt>;
+  /**
+   * The call of a trade that costs at most, or pays at least, `bound`. The chain refuses it in a block after `deadline`, in
+   * seconds. Without a deadline, it does not expire.
+   */
+  tradeCall(side: 'buy' | 'sell', agent: string, amount: number, bound: Wei, deadline?: number): UnsignedCall;
+};
+
+type FeeReads = {
+  /**
+   * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
+   * hours ahead. Assumed fees are not cached, so that the first answer of the chain replaces them.
+   */
+  feeSplit(): Promise<FeeSplit>;
+  /** Fee rates of an earlier start, for as long as the chain has not been reached. */
+  assumeFees(split: FeeSplit): void;
+};
 
 /** Nodes limit the gas of eth_call. With default settings one call reads some 5,000 wallets. */
 const WALLETS_PER_CALL = 1000;
@@ -34,85 +100,63 @@ type Place = {
   readonly rpcUrl: string;
 };
 
-export function ethersMarket(provider: RpcProvider, place: Place, now: () => number = Date.now) {
+export function ethersMarket(provider: RpcProvider, place: Place, now: () => number = Date.now): Market {
   const { contract } = place;
   const calls = contractCalls(provider, contract);
   return {
     ...place,
     ...chainReads(provider, contract, now),
-    ...marketReads(calls),
+    ...contractReads(calls),
     ...cachedFeeSplit(calls.read, now),
   };
 }
 
-/** What the nodes tell without a call of the contract. */
-function chainReads(provider: RpcProvider, contract: string, now: () => number) {
+function chainReads(provider: RpcProvider, contract: string, now: () => number): ChainReads {
   const deployBlock = new Cache(remoteCaches.deployBlock, now);
   const missing = new Cache(remoteCaches.missingFunctions, now);
   return {
     blockNumber: () => provider.getBlockNumber(),
-    async head(): Promise<{ readonly number: number; readonly time: Date }> {
+    async head() {
       const block = await provider.getBlock('latest');
       if (block === null) throw new AppError('CHAIN_UNAVAILABLE');
       return { number: block.number, time: new Date(block.timestamp * 1000) };
     },
-    /** Time of a block. null if the chain has no such block. */
-    async blockTime(number: number): Promise<Date | null> {
+    async blockTime(number) {
       const block = await provider.getBlock(number);
       return block && new Date(block.timestamp * 1000);
     },
-    etherBalance: (wallet: string): Promise<Wei> => provider.getBalance(wallet),
-    /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
-    acceptsSignature: (wallet: string, hash: string, signature: string) => isValidSignature(provider, wallet, hash, signature),
-    dryRun: (transaction: DryRun) => dryRun(provider, transaction),
-    receipt: (txHash: string) => provider.getTransactionReceipt(txHash),
-    /**
-     * All facts in [from, to], read from one fork. Throws RangeRefused if the range is too large for the RPC.
-     * `fromReceipts` reads receipts instead of trusting lists of logs; the range must not exceed 16 blocks.
-     */
-    range: (from: number, to: number, fromReceipts?: boolean) => readRange(provider, contract, { from, to }, fromReceipts),
+    etherBalance: (wallet) => provider.getBalance(wallet),
+    acceptsSignature: (wallet, hash, signature) => isValidSignature(provider, wallet, hash, signature),
+    dryRun: (transaction) => dryRun(provider, transaction),
+    receipt: (txHash) => provider.getTransactionReceipt(txHash),
+    range: (from, to, fromReceipts) => readRange(provider, contract, { from, to }, fromReceipts),
     urls: provider.urls,
-    /** Puts the preferred RPC URL last for a while, because its answer contradicts the index. */
     demoteUrl: () => provider.demoteUrl(),
-    /** Current hashes of the blocks. null where the chain has no such block. */
-    hashes: (numbers: readonly number[]) => readHashes(provider, numbers),
-    /** Newest finalized block. null if the RPC does not support the block tag `finalized`. */
+    hashes: (numbers) => readHashes(provider, numbers),
     finalized: () => readFinalized(provider),
-    /** Block that created the contract. Found by bisection, then cached. */
     deployBlock: () => deployBlock.get('', () => findDeployBlock(provider, contract)),
-    /**
-     * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version
-     * deployed it. Read once, because the code of a contract does not change.
-     */
-    missingFunctions: (): Promise<readonly string[]> =>
-      missing.get('', async () => missingFunctions(await provider.getCode(contract))),
+    missingFunctions: () => missing.get('', async () => missingFunctions(await provider.getCode(contract))),
   };
 }
 
-/** Reads of the contract's state, and the calls with which wallets trade. */
-function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contractCalls>) {
+function contractReads({ contract, answer, read, readAt }: ContractCalls): ContractReads {
   return {
-    /** State of a registered agent. null if the wallet is not registered. */
-    async agent(wallet: string): Promise<OnChainAgent | null> {
+    async agent(wallet) {
       const [info] = await read('agentInfo', [wallet]);
       if (!info.registered) return null;
       return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
     },
-    /** Wallet that registered the agentId. null if the agentId is free. */
-    async agentOf(agentId: string): Promise<string | null> {
+    async agentOf(agentId) {
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
-    /** States of the wallets, in the order of `wallets`. The supply is 0 if a wallet is not registered. */
-    states: (wallets: readonly string[]) => inChunks(wallets, async (chunk) => statesIn(await answer('marketsOf', [chunk]), chunk)),
-    /** Number of tickets that the holder has in each agent, in the order of `agents`. */
-    balances: (holder: string, agents: readonly string[]) =>
+    states: (wallets) => inChunks(wallets, async (chunk) => statesIn(await answer('marketsOf', [chunk]), chunk)),
+    balances: (holder, agents) =>
       inChunks(agents, async (chunk) => {
         const [balances = []] = uintLists(await answer('balancesOf', [holder, chunk]), 1);
         return chunk.map((_, i) => Number(balances[i]));
       }),
-    /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
-    async stateAt(block: number, wallets: readonly string[]) {
+    async stateAt(block, wallets) {
       const [count, states] = await Promise.all([
         readAt(block, 'agentCount', []),
         inChunks(wallets, async (chunk) => {
@@ -122,11 +166,7 @@ function marketReads({ contract, answer, read, readAt }: ReturnType<typeof contr
       ]);
       return { agentCount: Number(count?.[0] ?? 0), states };
     },
-    /**
-     * The call of a trade that costs at most, or pays at least, `bound`. The chain refuses it in a block after `deadline`, in
-     * seconds. Without a deadline, it does not expire.
-     */
-    tradeCall(side: 'buy' | 'sell', agent: string, amount: number, bound: Wei, deadline?: number): UnsignedCall {
+    tradeCall(side, agent, amount, bound, deadline) {
       // The number of arguments selects the overload.
       const args = [agent, amount, bound, ...(deadline === undefined ? [] : [deadline])];
       return { to: contract, data: callData(`${side}Tickets`, args) };
@@ -144,18 +184,27 @@ function statesIn(answer: string, wallets: readonly string[]): OnChainMarket[] {
 /** Answer of a call to an address without code. */
 const NO_CONTRACT = '0x';
 
-type Read = (name: string, args: readonly unknown[]) => Promise<Result>;
-
-function contractCalls(provider: RpcProvider, contract: string) {
-  const answer = (name: string, args: readonly unknown[], blockTag: number | 'latest' = 'latest'): Promise<string> =>
-    provider.call({ to: contract, data: callData(name, args), blockTag });
-  const read: Read = async (name, args) => decoded(name, await answer(name, args));
+type ContractCalls = {
+  readonly contract: string;
+  /** The answer in hexadecimal, by default on the newest block. */
+  answer(name: string, args: readonly unknown[], block?: number): Promise<string>;
+  read(name: string, args: readonly unknown[]): Promise<Result>;
   /** Reads the state of the contract at the end of a block. null if the contract did not exist at that block. */
-  const readAt = async (block: number, name: string, args: readonly unknown[]) => {
-    const result = await answer(name, args, block);
-    return result === NO_CONTRACT ? null : decoded(name, result);
+  readAt(block: number, name: string, args: readonly unknown[]): Promise<Result | null>;
+};
+
+function contractCalls(provider: RpcProvider, contract: string): ContractCalls {
+  const answer: ContractCalls['answer'] = (name, args, block) =>
+    provider.call({ to: contract, data: callData(name, args), blockTag: block ?? 'latest' });
+  return {
+    contract,
+    answer,
+    read: async (name, args) => decoded(name, await answer(name, args)),
+    async readAt(block, name, args) {
+      const result = await answer(name, args, block);
+      return result === NO_CONTRACT ? null : decoded(name, result);
+    },
   };
-  return { contract, answer, read, readAt };
 }
 
 /** Decodes an answer of the contract. One that does not fit the ABI is the fault of a node, so the caller may retry. */
@@ -170,7 +219,7 @@ function decoded(name: string, data: string): Result {
   }
 }
 
-function cachedFeeSplit(read: Read, now: () => number) {
+function cachedFeeSplit(read: ContractCalls['read'], now: () => number): FeeReads {
   const cache = new Cache(remoteCaches.feeSplit, now);
   let last: FeeSplit | undefined;
   let assumed: FeeSplit | undefined;
@@ -185,13 +234,8 @@ function cachedFeeSplit(read: Read, now: () => number) {
     return last;
   };
   return {
-    /**
-     * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
-     * hours ahead. Assumed fees are not cached, so that the first answer of the chain replaces them.
-     */
     feeSplit: () => cache.get('', load).catch((error: unknown) => assumed ?? Promise.reject(error)),
-    /** Fee rates of an earlier start, for as long as the chain has not been reached. */
-    assumeFees(split: FeeSplit): void {
+    assumeFees(split) {
       assumed = split;
     },
   };

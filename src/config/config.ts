@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { z } from 'zod';
 import { OperatorError } from '../errors/errors.js';
-import { type Variable, variables } from './variables.js';
+import { type Settings, type Variable, variables } from './variables.js';
 
 const fileBeside = (path: string): string => join(import.meta.dirname, '..', '..', path);
 
@@ -35,14 +34,17 @@ const REMOVED: Readonly<Record<string, string>> = {
   OLD_WEBHOOK_SIGNING_KEY: 'add its value to WEBHOOK_SIGNING_KEY, behind a space',
 };
 
-type Name = keyof typeof variables;
-type Value<N extends Name> = z.output<(typeof variables)[N][0]>;
-type Defaulted = {
-  [N in Name]: (typeof variables)[N] extends readonly [unknown, unknown, unknown, string] ? N : never;
-}[Name];
-type Environment = { [N in Name]: N extends Defaulted ? Value<N> : Value<N> | undefined };
+type Name = keyof Settings;
 
-export type Config = ReturnType<typeof readConfig>;
+/** The settings, and what follows from them. */
+export type Config = Settings & {
+  readonly chainEmbedded: boolean;
+  /** Whether the service sends traces. */
+  readonly tracing: boolean;
+  readonly confirmations: number;
+  /** Whether the service takes the next free port if PORT is in use. */
+  readonly portMayMove: boolean;
+};
 
 /** Any variable of OpenTelemetry turns traces on. Its SDK also reads those that are not in the table above. */
 const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
@@ -51,7 +53,7 @@ const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
   env.OTEL_TRACES_EXPORTER !== 'none';
 
 /** Reads and checks the environment. Empty means not set, so that a copied .env.example works. Throws all faults. */
-export function readConfig(env: NodeJS.ProcessEnv) {
+export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const faults = new Map<string, string>();
   for (const [name, [schema, accepts, , fallback]] of Object.entries(variables) as [Name, Variable][]) {
@@ -67,13 +69,12 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const chainEmbedded = !env.RPC_URL;
   checkTogether(env, faults);
   if (faults.size > 0) throw new ConfigError([...faults].map(([name, fault]) => `${name}: ${fault}`).join('\n'));
-  const config = values as Environment;
+  const settings = values as Settings;
   return Object.freeze({
-    ...config,
+    ...settings,
     chainEmbedded,
     tracing: wantsTraces(env),
-    confirmations: config.CONFIRMATIONS ?? (chainEmbedded ? 0 : 3),
-    /** Whether the service takes the next free port if PORT is in use. */
+    confirmations: settings.CONFIRMATIONS ?? (chainEmbedded ? 0 : 3),
     portMayMove: chainEmbedded && !env.PORT,
   });
 }

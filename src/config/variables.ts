@@ -33,10 +33,62 @@ const choice = <const T extends readonly string[]>(...values: T) =>
   [z.enum(values), values.join(', ').replace(/, (\w+)$/, ' or $1')] as const;
 const httpUrl = [url('http', 'https'), 'an http(s) URL'] as const;
 
-export type Variable = readonly [schema: z.ZodType<unknown, string>, accepts: string, meaning: string, fallback?: string];
+/** The values of all environment variables. Without `undefined`: a value that is always set, because it has a default. */
+export type Settings = {
+  readonly PORT: number;
+  readonly HOST: string;
+  readonly PUBLIC_URL: string | undefined;
+  readonly DATA_DIR: string;
+  readonly DATABASE_URL: string | undefined;
+  readonly DATABASE_READ_URLS: readonly string[] | undefined;
+  readonly EMBEDDED: '0' | '1';
+  readonly REDIS_URL: string | undefined;
+  readonly RPC_URL: readonly string[] | undefined;
+  readonly PUBLIC_RPC_URL: string | undefined;
+  readonly CHAIN_ID: number;
+  readonly CONTRACT_ADDRESS: string | undefined;
+  readonly START_BLOCK: number | undefined;
+  readonly CONFIRMATIONS: number | undefined;
+  readonly CHAIN_PORT: number;
+  readonly SECRET_KEY: string | undefined;
+  readonly CRON_SECRET: readonly string[] | undefined;
+  readonly WEBHOOK_SIGNING_KEY: readonly string[] | undefined;
+  readonly CORS_ORIGINS: readonly string[] | undefined;
+  readonly TRUST_PROXY: number;
+  readonly MAX_CONNECTIONS_PER_ADDRESS: number | undefined;
+  readonly RATE_LIMITS: 'on' | 'off';
+  readonly TICKET_CALLBACKS: 'on' | 'retired';
+  readonly REGISTRATION_SIGNATURE: 'optional' | 'required';
+  readonly KEY_REPLACEMENT: 'on' | 'off';
+  readonly SEASON_DAYS: number;
+  readonly SOCIAL_TEXT_PROXY: string | undefined;
+  readonly SOCIAL_PROXY_PLAIN: 'on' | 'off';
+  readonly ETH_USD_URL: string | undefined;
+  readonly METRICS_PORT: number | undefined;
+  readonly TIMEOUT_FACTOR: number;
+  readonly LOG_LEVEL: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
+  readonly OTEL_SERVICE_NAME: string | undefined;
+  readonly OTEL_TRACES_SAMPLER: string | undefined;
+  readonly OTEL_TRACES_SAMPLER_ARG: number | undefined;
+};
+
+export type Variable<Value = unknown> = readonly [
+  schema: z.ZodType<Value, string>,
+  accepts: string,
+  meaning: string,
+  fallback?: string,
+];
+
+/** A variable whose value is always set needs a default. */
+type Variables = {
+  readonly [Name in keyof Settings]: undefined extends Settings[Name]
+    ? Variable<NonNullable<Settings[Name]>>
+    : Required<Variable<Settings[Name]>>;
+};
 
 /** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */
-export const variables = {
+export const variables: Variables = {
   PORT: [
     ...integer(0, 65535),
     'TCP port to listen on; 0 picks a free port; if it is not set, a service with the embedded chain takes the next free port',
@@ -169,4 +221,4 @@ export const variables = {
     'a number from 0 to 1',
     'share of recorded traces, with a sampler whose name ends with traceidratio; default: 1',
   ],
-} as const satisfies Record<string, Variable>;
+};

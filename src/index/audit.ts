@@ -1,4 +1,4 @@
-import type { Market } from '../chain/market.js';
+import type { Market, StateAt } from '../chain/market.js';
 import { AppError } from '../errors/errors.js';
 import { sqlIn } from '../store/sql.js';
 import type { IndexDeps } from './cursor.js';
@@ -59,11 +59,7 @@ export async function auditPage(deps: IndexDeps, after: string): Promise<Audited
  * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at a block behind their newest one with an
  * HTTP status, as if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
  */
-async function stateOrNull(
-  market: Market,
-  block: number,
-  wallets: readonly string[],
-): Promise<Awaited<ReturnType<Market['stateAt']>> | null> {
+async function stateOrNull(market: Market, block: number, wallets: readonly string[]): Promise<StateAt | null> {
   try {
     return await market.stateAt(block, wallets);
   } catch (error) {

@@ -6,15 +6,34 @@ import { tracedJob } from './spans.js';
 /** Where a failure was answered. `other`: pages, pictures and the endpoints of operators. */
 export type Api = 'rest' | 'graphql' | 'mcp' | 'other';
 
-export type Metrics = ReturnType<typeof openMetrics>;
+/** What the parts of this process count. A scrape also reads their state (features/operator/metrics.ts). */
+export type Metrics = Histograms & {
+  readonly registry: Registry;
+  readonly connections: Gauge;
+  readonly webSockets: Gauge;
+  /** Runs a job as a trace of its own. Counts its result and time. */
+  job<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Counts a failure that was answered, also in an answer with status 200, once per request: an answer of GraphQL may have many.
+   * `code`: of the service or of Apollo Server.
+   */
+  countError(api: Api, code: string): void;
+};
+
+/** Times in seconds, and depths of reorgs, by their labels. */
+type Histograms = {
+  readonly requests: Histogram<'method' | 'route' | 'status'>;
+  readonly rpcCalls: Histogram<'url' | 'method' | 'result'>;
+  readonly queries: Histogram<'server' | 'command' | 'result'>;
+  readonly reorgDepths: Histogram<never>;
+};
 
 /** Buckets of times in seconds, and of reorgs. */
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LONG = [0.01, 0.1, 1, 10, 60, 300, 900];
 const BLOCKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
-/** What the parts of this process count. A scrape also reads their state (features/operator/metrics.ts). */
-export function openMetrics() {
+export function openMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const { jobs, ...histograms } = histogramsIn(registry);
@@ -30,8 +49,7 @@ export function openMetrics() {
     ...histograms,
     connections: new Gauge({ name: 'curvet_connections', help: 'Connections to PORT that are open.', registers }),
     webSockets: new Gauge({ name: 'curvet_websockets', help: 'Of these, WebSockets of GraphQL.', registers }),
-    /** Runs a job as a trace of its own. Counts its result and time. */
-    async job<T>(name: string, work: () => Promise<T>): Promise<T> {
+    async job(name, work) {
       const count = jobs.startTimer({ name });
       let result = 'failed';
       try {
@@ -42,11 +60,7 @@ export function openMetrics() {
         count({ result });
       }
     },
-    /**
-     * Counts a failure that was answered, also in an answer with status 200, once per request: an answer of GraphQL may have many.
-     * `code`: of the service or of Apollo Server.
-     */
-    countError(api: Api, code: string): void {
+    countError(api, code) {
       const failures = scopeOfRequest()?.failures;
       if (failures?.has(code)) return;
       failures?.add(code);
@@ -56,7 +70,7 @@ export function openMetrics() {
   };
 }
 
-function histogramsIn(registry: Registry) {
+function histogramsIn(registry: Registry): Histograms & { readonly jobs: Histogram<'name' | 'result'> } {
   const histogram = <L extends string>(name: string, labelNames: L[], buckets: number[], help: string) =>
     new Histogram<L>({ name, help, labelNames, buckets, registers: [registry] });
   return {

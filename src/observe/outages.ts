@@ -21,20 +21,30 @@ export type OuterPart = 'database' | 'database writes' | 'chain' | 'index' | 're
 /** Parts that the look at the parts judges. */
 const LOOKED_AT: readonly OuterPart[] = ['database', 'database writes', 'chain', 'index'];
 
-export type Outages = ReturnType<typeof openOutages>;
+export type Outages = {
+  /** Why writes were refused. The look at the database removes a reason when it does not hold any more. */
+  readonly refusals: Set<Refusal>;
+  begin(part: OuterPart, by: string, error: unknown): void;
+  end(part: OuterPart, by: string): void;
+  /** Work has failed, perhaps because a part is unavailable: the next look at the parts shall be soon. `refusal`: of a write. */
+  suspect(refusal?: Refusal): void;
+  /** Whether a look at the parts is due: one is unavailable, or suspected since the last call. */
+  needsLook(): boolean;
+  /** Ends the lines, when the service closes its own connections. */
+  close(): void;
+};
 
 /**
  * Logs one line when a part becomes unavailable, and one when it is back for all that had noticed. Neither belongs to a request. A
  * Redis that refuses the login has a line of its own, also if it was unavailable before: it does not come back by itself.
  */
-export function openOutages(log: Logger, now: () => number) {
+export function openOutages(log: Logger, now: () => number): Outages {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string>; refused: boolean }>();
   const refusals = new Set<Refusal>();
   let [isClosed, isSuspected] = [false, false];
   return {
-    /** Why writes were refused. The look at the database removes a reason when it does not hold any more. */
     refusals,
-    begin(part: OuterPart, by: string, error: unknown): void {
+    begin(part, by, error) {
       const outage = open.get(part) ?? { since: now(), noticedBy: new Set(), refused: false };
       outage.noticedBy.add(by);
       const refused = refusesLogin(error);
@@ -44,26 +54,23 @@ export function openOutages(log: Logger, now: () => number) {
       const fields = { part, effect, reason: reasonOf(error) };
       outsideRequest(() => (refused ? log.error(fields, 'a part refuses the login') : log.warn(fields, 'a part is unavailable')));
     },
-    end(part: OuterPart, by: string): void {
+    end(part, by) {
       const outage = open.get(part);
       if (!outage?.noticedBy.delete(by) || outage.noticedBy.size > 0 || isClosed) return;
       open.delete(part);
       const seconds = Math.round((now() - outage.since) / 1000);
       outsideRequest(() => log.info({ part, seconds }, 'the part is back'));
     },
-    /** Work has failed, perhaps because a part is unavailable: the next look at the parts shall be soon. `refusal`: of a write. */
-    suspect(refusal?: Refusal): void {
+    suspect(refusal) {
       isSuspected = true;
       if (refusal !== undefined) refusals.add(refusal);
     },
-    /** Whether a look at the parts is due: one is unavailable, or suspected since the last call. */
-    needsLook(): boolean {
+    needsLook() {
       const isNeeded = isSuspected || LOOKED_AT.some((part) => open.has(part));
       isSuspected = false;
       return isNeeded;
     },
-    /** Ends the lines, when the service closes its own connections. */
-    close(): void {
+    close() {
       isClosed = true;
     },
   };

@@ -26,13 +26,8 @@ export type ByParent<Row> = Map<string, Keyed<Row>[]>;
 /** Column name -> SQL expression. */
 export type Columns = Readonly<Record<string, string>>;
 
-declare const value: unique symbol;
-/** The SQL expression of a column. The type of its values exists only for the compiler. */
-type Column<Value> = string & { readonly [value]?: Value };
-export const sqlColumn = <Value>(expression: string): Column<Value> => expression;
-
-/** A row with the values of these columns. */
-export type RowOf<C> = { readonly [Name in keyof C]: C[Name] extends Column<infer Value> ? Value : never };
+/** The columns of a row with these values. */
+export type ColumnsOf<Row> = Readonly<Record<keyof Row, string>>;
 
 export const selected = (columns: Columns): string =>
   Object.entries(columns)

@@ -27,7 +27,22 @@ export type DaySort = keyof typeof figures;
 
 /** An agent and its figure in the order of the list. */
 export type RankedWallet = { readonly wallet: string; readonly figure: bigint };
-export type Order = ReturnType<typeof orderBy>;
+/** The agents whose figure is not 0, highest figure first. */
+export type Order = {
+  readonly places: readonly RankedWallet[];
+  /** The wallets of all places, comma-separated, which is the fastest way to pass many values to a statement. */
+  readonly wallets: string;
+};
+
+/** Figures of the last 24 hours, computed at the time `at`. */
+type Day = {
+  readonly at: Date;
+  /** The agents that were traded, by wallet. */
+  readonly traded: ReadonlyMap<string, Activity>;
+  /** By trend score, highest score first. */
+  readonly ranked: readonly Ranked[];
+  readonly orders: Readonly<Record<DaySort, Order>>;
+};
 
 export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
 
@@ -44,40 +59,33 @@ const CANDIDATES = `
   from day join listing l on l.wallet = day.agent and l.created_at is not null and l.supply is not null
   left join newcomers on newcomers.agent = day.agent`;
 
-/**
- * Cached figures of the last 24 hours, computed at the time `at`. `traded`: the agents that were traded, by wallet. `ranked`: by
- * trend score, highest score first.
- */
-export const dayOf = (deps: Deps) =>
+/** The figures of the last 24 hours, cached. */
+export const dayOf = (deps: Deps): Promise<Day> =>
   deps.caches.dailyActivity.get(
     '',
     () => readDay(deps),
     ({ ranked }) => ranked.reduce((trades, { txCount }) => trades + txCount, 0),
   );
 
-async function readDay(deps: Deps) {
+async function readDay(deps: Deps): Promise<Day> {
   const at = deps.clock.now();
   // `supplyBefore`: the supply before the first trade of the 24 hours.
   const rows = await deps.sql<Omit<Activity, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [dayBefore(deps)]);
   const candidates = rows.map(
     ({ supplyBefore, ...row }): Activity => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
   );
-  const traded: ReadonlyMap<string, Activity> = new Map(candidates.map((candidate) => [candidate.wallet, candidate]));
+  const traded = new Map(candidates.map((candidate) => [candidate.wallet, candidate]));
   const orders = { volume: orderBy('volume', candidates), priceChange24h: orderBy('priceChange24h', candidates) };
   return { at, traded, ranked: rankByTrend(candidates, at), orders };
 }
 
-/**
- * `places`: the agents whose figure is not 0, highest figure first. `wallets`: their wallets, comma-separated, which is the
- * fastest way to pass many values to a statement.
- */
-function orderBy(sort: DaySort, candidates: readonly Activity[]) {
+function orderBy(sort: DaySort, candidates: readonly Activity[]): Order {
   const figureOf = figures[sort];
   const places = candidates
     .map((candidate): RankedWallet => ({ wallet: candidate.wallet, figure: figureOf(candidate) }))
     .filter(({ figure }) => figure !== 0n)
     .sort((a, b) => (isHigher(a, b) ? -1 : 1));
-  return { places: places as readonly RankedWallet[], wallets: places.map(({ wallet }) => wallet).join() };
+  return { places, wallets: places.map(({ wallet }) => wallet).join() };
 }
 
 /** Whether a place is above another. Ties break by wallet. */

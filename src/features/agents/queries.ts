@@ -2,47 +2,69 @@ import type { Deps } from '../../deps.js';
 import {
   type ByParent,
   type Columns,
+  type ColumnsOf,
   chosen,
   idsIn,
   type Keyed,
   type List,
   type OffsetPage,
   type Page,
-  type RowOf,
   rowsAndTotal,
   rowsByParent,
   rowsOf,
   selected,
-  sqlColumn,
 } from '../../store/pages.js';
 import type { Wei } from '../../values/money.js';
 import { dayOf } from './activity.js';
 
-/** The columns of an agent `a`, with its listing and its referrer. */
-const columnsAt = (a: string, listing: string, referrer: string) => ({
-  wallet: sqlColumn<string>(`${a}.wallet`),
-  name: sqlColumn<string>(`${a}.name`),
-  agentId: sqlColumn<string>(`${a}.agent_id`),
-  avatarUrl: sqlColumn<string | null>(`${a}.avatar_url`),
-  isClaimed: sqlColumn<boolean>(`${a}.claimed_at is not null`),
-  claimedAt: sqlColumn<Date | null>(`${a}.claimed_at`),
-  socialHandle: sqlColumn<string | null>(`${a}.social_handle`),
+/** What the tables have of an agent. */
+type Stored = {
+  readonly wallet: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly avatarUrl: string | null;
+  readonly isClaimed: boolean;
+  readonly claimedAt: Date | null;
+  readonly socialHandle: string | null;
   /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
-  supply: sqlColumn<number>(`coalesce(${listing}.supply, 1)`),
-  holderCount: sqlColumn<number>(`coalesce(${listing}.holder_count, 1)`),
-  followerCount: sqlColumn<number>(`${a}.follower_count`),
-  followingCount: sqlColumn<number>(`${a}.following_count`),
-  createdAt: sqlColumn<Date>(`${a}.created_at`),
-  description: sqlColumn<string | null>(`${a}.description`),
-  bio: sqlColumn<string | null>(`${a}.bio`),
+  readonly supply: number;
+  readonly holderCount: number;
+  readonly followerCount: number;
+  readonly followingCount: number;
+  readonly createdAt: Date;
+  readonly description: string | null;
+  readonly bio: string | null;
   /** Wallet of the referrer. */
-  referrer: sqlColumn<string | null>(`${a}.referred_by`),
+  readonly referrer: string | null;
   /** agentId of the referrer. */
-  referredBy: sqlColumn<string | null>(`${referrer}.agent_id`),
-  referredAt: sqlColumn<Date | null>(`case when ${a}.referred_by is not null then ${a}.referred_at end`),
-  referralCount: sqlColumn<number>(`(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`),
+  readonly referredBy: string | null;
+  readonly referredAt: Date | null;
+  readonly referralCount: number;
   /** The id of a managed wallet. */
-  walletId: sqlColumn<string | null>(`${a}.wallet_id`),
+  readonly walletId: string | null;
+};
+
+/** The columns of an agent `a`, with its listing and its referrer. */
+const columnsAt = (a: string, listing: string, referrer: string): ColumnsOf<Stored> => ({
+  wallet: `${a}.wallet`,
+  name: `${a}.name`,
+  agentId: `${a}.agent_id`,
+  avatarUrl: `${a}.avatar_url`,
+  isClaimed: `${a}.claimed_at is not null`,
+  claimedAt: `${a}.claimed_at`,
+  socialHandle: `${a}.social_handle`,
+  supply: `coalesce(${listing}.supply, 1)`,
+  holderCount: `coalesce(${listing}.holder_count, 1)`,
+  followerCount: `${a}.follower_count`,
+  followingCount: `${a}.following_count`,
+  createdAt: `${a}.created_at`,
+  description: `${a}.description`,
+  bio: `${a}.bio`,
+  referrer: `${a}.referred_by`,
+  referredBy: `${referrer}.agent_id`,
+  referredAt: `case when ${a}.referred_by is not null then ${a}.referred_at end`,
+  referralCount: `(select count(*) from agent referred where referred.referred_by = ${a}.wallet)`,
+  walletId: `${a}.wallet_id`,
 });
 const columns = columnsAt('a', 'listing', 'referrer');
 
@@ -57,8 +79,6 @@ const joinsAt = (a: string, listing: string, referrer: string): string =>
  */
 const JOINS = `cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a
   ${joinsAt('a', 'listing', 'referrer')}`;
-
-type Stored = RowOf<ReturnType<typeof columnsAt>>;
 
 /** An agent: its profile, its market, and its trading of the last 24 hours. */
 export type AgentRow = Stored & {

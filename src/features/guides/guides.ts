@@ -27,10 +27,17 @@ export const chapterIds = [
 ] as const;
 
 /** The texts that the service serves to agents, in Markdown. */
-export type Guides = ReturnType<typeof readGuides>;
+export type Guides = {
+  readonly chapters: readonly Chapter[];
+  readonly skill: string;
+  readonly heartbeat: string;
+  readonly llms: string;
+  readonly instructions: typeof instructions;
+  readonly prompts: typeof prompts;
+};
 
 /** Reads all texts and fills in their placeholders. The first line of a chapter is its title. */
-export function readGuides(facts: DocsFacts) {
+export function readGuides(facts: DocsFacts): Guides {
   const { variants, ...texts } = readTexts('docs', [...chapterIds, 'variants']);
   const all = { ...texts, ...readTexts('.', ['skill', 'heartbeat', 'llms']) };
   const filled = fill(all, { ...valuesFor(facts), ...variantsFor(variants, settingsOf(facts.config)) });

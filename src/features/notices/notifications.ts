@@ -2,20 +2,29 @@ import type { FilterObject } from '@mikro-orm/core';
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { type NotificationType, shownSince } from '../../live/notices.js';
-import { type Page, type RowOf, rowsOf, selected, sqlColumn } from '../../store/pages.js';
+import { type ColumnsOf, type Keyed, type Page, rowsOf, selected } from '../../store/pages.js';
 import type { UseCase } from '../../use-case.js';
 import { Notification } from './entity.js';
 
-const columns = {
-  id: sqlColumn<number>('id'),
-  recipient: sqlColumn<string>('recipient'),
-  type: sqlColumn<NotificationType>('type'),
-  message: sqlColumn<string>('message'),
-  data: sqlColumn<Readonly<Record<string, string | number | null>>>('data'),
-  read: sqlColumn<boolean>('read_at is not null'),
-  createdAt: sqlColumn<Date>('created_at'),
+export type NotificationRow = {
+  readonly id: number;
+  readonly recipient: string;
+  readonly type: NotificationType;
+  readonly message: string;
+  readonly data: Readonly<Record<string, string | number | null>>;
+  readonly read: boolean;
+  readonly createdAt: Date;
 };
-type NotificationRow = RowOf<typeof columns>;
+
+const columns: ColumnsOf<NotificationRow> = {
+  id: 'id',
+  recipient: 'recipient',
+  type: 'type',
+  message: 'message',
+  data: 'data',
+  read: 'read_at is not null',
+  createdAt: 'created_at',
+};
 
 /** The notifications with the given ids that lists still have, by id. Does not mark them as read. */
 export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, NotificationRow>> {
@@ -26,7 +35,11 @@ export async function notificationsByIds(deps: Deps, ids: readonly string[]): Pr
   return new Map(rows.map((row) => [String(row.id), row]));
 }
 
-export type Notices = Awaited<ReturnType<typeof fetchNotifications>>;
+export type Notices = {
+  readonly notifications: Keyed<NotificationRow>[];
+  readonly total: number;
+  readonly totalUnread: number;
+};
 
 /**
  * A page of the notifications of an agent, newest first, and the number of all and of the unread ones, in their state before
@@ -36,7 +49,7 @@ export async function fetchNotifications(
   deps: Deps,
   recipient: string,
   { page, marked }: { readonly page: Page; readonly marked: number },
-) {
+): Promise<Notices> {
   const where = 'recipient = $1 and created_at > $2';
   const values = [recipient, shownSince(deps.clock.now()).toISOString()];
   const keys = [

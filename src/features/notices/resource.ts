@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldsOf, object, restOnly, sharedResource } from '../../server/resources/field.js';
 import { enumeration, flag, foreignText, id, int, json, list, oneOf, time } from '../../server/resources/types.js';
 import { PLANNER } from '../examples.js';
-import type { Notices } from './notifications.js';
+import type { Notices, NotificationRow } from './notifications.js';
 
 export const notificationType = enumeration('NotificationType', 'Event that a notification reports.', {
   TICKET_BOUGHT: ['TICKET_BOUGHT', 'A wallet bought tickets of the agent.'],
@@ -14,7 +14,7 @@ export const notificationType = enumeration('NotificationType', 'Event that a no
   MODERATED: ['MODERATED', 'The operator hid or restored content of the agent.'],
 });
 
-const { column, computed, globalId } = fieldsOf<Notices['notifications'][number]>();
+const { column, computed, globalId } = fieldsOf<NotificationRow>();
 
 const table = {
   id: restOnly(

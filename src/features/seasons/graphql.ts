@@ -30,7 +30,7 @@ import { acts, actTotal } from './acts.js';
 import { seasonLeaderboard } from './operations.js';
 import { activeSeason, points, season, socialAct, socialActKind, standing } from './resource.js';
 import { daysLeft } from './rules.js';
-import { listSeasons, seasonOrCurrent } from './seasons.js';
+import { type ListedSeason, listSeasons, seasonOrCurrent } from './seasons.js';
 import { readPoints, type StandingRow, standings, standingTotals } from './standings.js';
 
 const Season = objectType(season);
@@ -44,8 +44,7 @@ const SocialActKind = registerEnum(socialActKind);
 const SocialActConnection = connectionType('SocialAct', () => SocialAct, 'social acts');
 
 type StandingNode = Node<StandingRow>;
-type SeasonRow = Awaited<ReturnType<typeof listSeasons>>[number];
-type SeasonNode = Node<SeasonRow>;
+type SeasonNode = Node<ListedSeason>;
 
 const seasonLoaders = ({ deps }: LoaderSource) => ({
   standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), page)),

@@ -9,7 +9,8 @@ export type SeasonRow = Span & {
 };
 
 /** A season as answers show it. */
-export type Season = ReturnType<typeof stateOf>;
+export type Season = Span & { readonly number: number; readonly isActive: boolean; readonly isFrozen: boolean };
+export type ListedSeason = Season & { readonly agentCount: number };
 
 type Reads = Pick<Deps, 'sql' | 'clock'>;
 
@@ -20,12 +21,12 @@ export const readSeasons = (sql: Sql): Promise<SeasonRow[]> =>
      from season order by number`,
   );
 
-export function stateOf({ number, startAt, endAt, frozenAt }: Omit<SeasonRow, 'scoredAt'>, now: Date) {
+export function stateOf({ number, startAt, endAt, frozenAt }: Omit<SeasonRow, 'scoredAt'>, now: Date): Season {
   return { number, startAt, endAt, isActive: isRunning({ startAt, endAt }, now), isFrozen: frozenAt !== null };
 }
 
 /** All seasons, newest first, with the number of agents that have points. */
-export async function listSeasons({ sql, clock }: Reads): Promise<(Season & { readonly agentCount: number })[]> {
+export async function listSeasons({ sql, clock }: Reads): Promise<ListedSeason[]> {
   return sql(
     `select number, start_at as "startAt", end_at as "endAt", start_at <= $1 and $1 < end_at as "isActive",
        frozen_at is not null as "isFrozen",

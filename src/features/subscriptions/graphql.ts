@@ -12,11 +12,11 @@ import { priceOf } from '../agents/resource.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
 import { eventRow } from '../feed/graphql.js';
 import { feedEvent } from '../feed/resource.js';
-import { notificationsByIds } from '../notices/notifications.js';
+import { type NotificationRow, notificationsByIds } from '../notices/notifications.js';
 import { notification } from '../notices/resource.js';
 import { walletOf } from '../trading/prices/graphql.js';
 import { trade } from '../trading/resource.js';
-import { tradesByIds } from '../trading/trades.js';
+import { type TradeRow, tradesByIds } from '../trading/trades.js';
 import { unlessRereading } from './rereading.js';
 
 export const changeKind = enumeration('ChangeKind', 'Whether a live event adds or removes something.', {
@@ -192,10 +192,17 @@ class Subscriptions {
   }
 }
 
-type Contents = Awaited<ReturnType<typeof readContents>>;
+/** What live events show, by the id of their subject. */
+type Contents = {
+  readonly events: ReadonlyMap<string, FeedEvent>;
+  readonly trades: ReadonlyMap<string, TradeRow>;
+  readonly notifications: ReadonlyMap<string, NotificationRow>;
+  /** Likes and reposts of the viewers. */
+  readonly reactions: ReadonlySet<string>;
+};
 
-/** Reads the contents of live events once for all subscribers. `reactions`: likes and reposts of the viewers. */
-async function readContents(deps: Deps, wanted: readonly WantedEvents[]) {
+/** Reads the contents of live events once for all subscribers. */
+async function readContents(deps: Deps, wanted: readonly WantedEvents[]): Promise<Contents> {
   const idsFor = (field: LiveField): string[] => {
     const added = wanted.flatMap(({ watch, events }) =>
       watch.field === field ? events.flatMap(({ removed, subject }) => (removed || !subject ? [] : [subject])) : [],

@@ -26,7 +26,7 @@ import {
   ticketBalances,
 } from '../agents/lists/holdings.js';
 import { holder, holding } from '../agents/lists/resource.js';
-import { findAgent } from '../agents/lookup.js';
+import { type AgentRecord, findAgent } from '../agents/lookup.js';
 import { type PnlSummary, pnlCaches, pnlSummariesOf } from './pnl.js';
 import * as pnls from './pnl-resource.js';
 import { readWalletBalance } from './wallet.js';
@@ -134,7 +134,7 @@ export class AgentPnl {
 type Asked = { readonly agentId: string };
 const WalletArgs = argumentsOf<Asked>(walletInfo.input);
 
-type WalletNode = Node<Awaited<ReturnType<typeof findAgent>>>;
+type WalletNode = Node<AgentRecord>;
 
 @Resolver(() => AgentWallet)
 export class WalletResolver {

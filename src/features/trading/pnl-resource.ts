@@ -12,6 +12,15 @@ type Priced = { readonly usd: number };
 /** `wallet`: the wallet that made the profit. */
 type Owned = { readonly wallet: string };
 
+/** The row of the resource Pnl. */
+export type PnlRow = {
+  readonly realized: Owned & Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
+  readonly unrealized: Owned & Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Owned & Priced)[] };
+  /** `pending`: fees that are not yet withdrawn. Null if the chain cannot be read. */
+  readonly fees: Owned & Priced & { readonly earned: Wei; readonly pending: Wei | null };
+  readonly summary: PnlSummary & Priced;
+};
+
 const totals = fieldsOf<PnlSummary & Priced>();
 export const pnlSummary = sharedResource(
   'PnlSummary',
@@ -127,7 +136,7 @@ const sum = {
   totalUsd: sums.computed(['total', 'usd'], float, 'totalEth in US dollars.', ({ total, usd }) => usdNumber(total, usd)),
 };
 
-const realizedFields = fieldsOf<Full['realized']>();
+const realizedFields = fieldsOf<PnlRow['realized']>();
 const REALIZED = 'Profit and loss of all sales.';
 const SALES = `Sales, newest first, at most ${NEWEST_SALES}.`;
 export const realized = sharedResource('RealizedPnl', REALIZED, {
@@ -137,14 +146,14 @@ export const realized = sharedResource('RealizedPnl', REALIZED, {
   trades: realizedFields.column('trades', list(object(realizedTrade)), SALES),
 });
 
-const unrealizedFields = fieldsOf<Full['unrealized']>();
+const unrealizedFields = fieldsOf<PnlRow['unrealized']>();
 export const unrealized = sharedResource('UnrealizedPnl', 'Profit and loss of all open positions.', {
   id: unrealizedFields.globalId('UnrealizedPnl', 'wallet'),
   ...sum,
   holdings: unrealizedFields.column('holdings', list(object(openHolding)), 'Open positions, most tickets first.'),
 });
 
-const fees = fieldsOf<Full['fees']>();
+const fees = fieldsOf<PnlRow['fees']>();
 export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the tickets of the agent.', {
   id: fees.globalId('FeePnl', 'wallet'),
   earnedEth: fees.column('earned', ethFloat, 'Agent fees from all trades in the tickets of the agent, in ETH.'),
@@ -160,8 +169,7 @@ export const feePnl = sharedResource('FeePnl', 'Agent fees from trades in the ti
   totalUsd: fees.computed(['earned', 'usd'], float, 'earnedEth in US dollars.', ({ earned, usd }) => usdNumber(earned, usd)),
 });
 
-type Full = ReturnType<typeof pnlRow>;
-const full = fieldsOf<Full>();
+const full = fieldsOf<PnlRow>();
 const parts = {
   unrealized: full.column('unrealized', object(unrealized), 'Profit and loss of all open positions.'),
   fees: full.column('fees', object(feePnl), 'Agent fees from trades in the tickets of the agent.'),
@@ -171,7 +179,7 @@ export const pnl = sharedResource(
   'Pnl',
   'Complete profit and loss of an agent, visible only to the agent itself. At most 10 seconds old.',
   {
-    id: globalIdOf<Full>(['summary'], 'Pnl', ['wallet'], ({ summary }) => [summary.wallet]),
+    id: globalIdOf<PnlRow>(['summary'], 'Pnl', ['wallet'], ({ summary }) => [summary.wallet]),
     realized: full.column('realized', object(realized), REALIZED),
     ...parts,
   },
@@ -187,7 +195,7 @@ export const pnlFiguresView = view(
 );
 
 /** Converts profit and loss to the row of the resource. `usd`: price of 1 ETH in US dollars. */
-export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number) {
+export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number): PnlRow {
   const { wallet } = summary;
   return {
     realized: {

@@ -4,10 +4,39 @@ import { type FeeSplit, sellQuote } from '../../values/curve.js';
 import type { Wei } from '../../values/money.js';
 import { salesOf, type TradeRow } from './trades.js';
 
-export type OpenHolding = ReturnType<typeof openHolding>;
-type Figures = ReturnType<typeof figuresFrom>;
-export type PnlSummary = Figures['summary'];
-export type Pnl = Awaited<ReturnType<typeof pnlOf>>;
+/** An open position, with its profit and loss if all sellable tickets were sold in one trade. */
+export type OpenHolding = {
+  readonly agent: string;
+  readonly agentName: string | null;
+  readonly amount: number;
+  readonly sellable: number;
+  readonly cost: Wei;
+  /** Of selling all sellable tickets, fees deducted. */
+  readonly payout: Wei;
+  readonly pnl: Wei;
+};
+
+/** total = realized + unrealized + fees, to the wei. */
+export type PnlSummary = {
+  readonly wallet: string;
+  readonly realized: Wei;
+  readonly unrealized: Wei;
+  readonly feesEarned: Wei;
+  readonly total: Wei;
+  /** The total in percent of the sum of all purchases. */
+  readonly percent: number;
+};
+
+/** Complete profit and loss of an agent. */
+export type Pnl = {
+  readonly summary: PnlSummary;
+  readonly sales: { readonly count: number; readonly newest: TradeRow[] };
+  readonly holdings: OpenHolding[];
+  /** Fees that are not yet withdrawn from the contract. Null if the chain cannot be read. */
+  readonly pendingFees: Wei | null;
+};
+
+type Figures = { readonly summary: PnlSummary; readonly holdings: OpenHolding[]; readonly sellCount: number };
 
 /** Maximum number of sales in an answer. */
 export const NEWEST_SALES = 100;
@@ -15,11 +44,8 @@ export const NEWEST_SALES = 100;
 /** Maximum number of reads until sums and sales match. They differ if a trade is indexed between the two queries. */
 const MAX_READS = 5;
 
-/**
- * Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. `pendingFees`:
- * fees not yet withdrawn from the contract, null if the chain cannot be read.
- */
-export async function pnlOf(deps: Deps, wallet: string) {
+/** Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. */
+export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
   const [states, { figures, newest }] = await Promise.all([
     answerOrNull(deps.market.states([wallet])),
     figuresAndSales(deps, wallet),
@@ -84,8 +110,7 @@ async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Fig
   return wallets.map((wallet) => figuresFrom(wallet, rowsOf.get(wallet) ?? [], split));
 }
 
-/** total = realized + unrealized + fees, to the wei. `percent`: total in percent of the sum of all purchases. */
-function figuresFrom(wallet: string, rows: readonly Row[], split: FeeSplit) {
+function figuresFrom(wallet: string, rows: readonly Row[], split: FeeSplit): Figures {
   const [first] = rows;
   const holdings = rows.flatMap(({ agent, ...row }) => (agent === null ? [] : [openHolding({ agent, ...row }, split)]));
   const realized = first?.realized ?? 0n;
@@ -97,11 +122,10 @@ function figuresFrom(wallet: string, rows: readonly Row[], split: FeeSplit) {
   return { summary, holdings, sellCount: first?.sellCount ?? 0 };
 }
 
-/** An open position. `payout`: of selling all sellable tickets in one trade, fees deducted. */
 function openHolding(
   { agent, agentName, amount, cost, supply }: Pick<Row, 'agentName' | 'amount' | 'cost' | 'supply'> & { agent: string },
   split: FeeSplit,
-) {
+): OpenHolding {
   // The last ticket of a market cannot be sold.
   const sellable = Math.min(amount, supply - 1);
   // Ignores the maximum of tickets per trade: it does not change the value of a position.

@@ -3,48 +3,68 @@ import { AppError } from '../../errors/errors.js';
 import type { TradeType } from '../../index/entities.js';
 import {
   type ByParent,
+  type ColumnsOf,
   chosen,
   type Keyed,
   type List,
   type Page,
   Parameters,
-  type RowOf,
   rowsByParent,
   rowsOf,
   selected,
-  sqlColumn,
 } from '../../store/pages.js';
 import type { Wei } from '../../values/money.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
 
-const columns = {
-  id: sqlColumn<string>('t.event_id'),
-  type: sqlColumn<TradeType>('t.type'),
-  sale: sqlColumn<boolean>('t.realized_pnl is not null'),
-  amount: sqlColumn<number>('t.amount'),
-  price: sqlColumn<Wei>('t.price'),
-  protocolFee: sqlColumn<Wei>('t.protocol_fee'),
-  agentFee: sqlColumn<Wei>('t.agent_fee'),
+/** A recorded trade. Names are null if the wallet is not an agent of this service. */
+export type TradeRow = {
+  readonly id: string;
+  readonly type: TradeType;
+  readonly sale: boolean;
+  readonly amount: number;
+  readonly price: Wei;
+  readonly protocolFee: Wei;
+  readonly agentFee: Wei;
   /** Cost of the tickets of a sale. Null for a purchase. */
-  costBasis: sqlColumn<Wei | null>('t.cost_basis'),
+  readonly costBasis: Wei | null;
   /** Payout of a sale less its cost. Null for a purchase. */
-  realizedPnl: sqlColumn<Wei | null>('t.realized_pnl'),
-  thesis: sqlColumn<string | null>('case when record.author = t.trader and not record.hidden then record.text end'),
-  agent: sqlColumn<string>('t.agent'),
-  agentName: sqlColumn<string | null>('agent_row.name'),
-  agentId: sqlColumn<string | null>('agent_row.agent_id'),
-  trader: sqlColumn<string>('t.trader'),
-  traderName: sqlColumn<string | null>('trader_row.name'),
-  traderAgentId: sqlColumn<string | null>('trader_row.agent_id'),
-  txHash: sqlColumn<string>('t.tx_hash'),
+  readonly realizedPnl: Wei | null;
+  readonly thesis: string | null;
+  readonly agent: string;
+  readonly agentName: string | null;
+  readonly agentId: string | null;
+  readonly trader: string;
+  readonly traderName: string | null;
+  readonly traderAgentId: string | null;
+  readonly txHash: string;
   /** Position among the contract's logs of the transaction. */
-  ordinal: sqlColumn<number>('t.ordinal'),
-  blockNumber: sqlColumn<number>('t.block_number'),
-  time: sqlColumn<Date>('t.block_time'),
+  readonly ordinal: number;
+  readonly blockNumber: number;
+  readonly time: Date;
 };
 
-/** A recorded trade. Names are null if the wallet is not an agent of this service. */
-export type TradeRow = RowOf<typeof columns>;
+const columns: ColumnsOf<TradeRow> = {
+  id: 't.event_id',
+  type: 't.type',
+  sale: 't.realized_pnl is not null',
+  amount: 't.amount',
+  price: 't.price',
+  protocolFee: 't.protocol_fee',
+  agentFee: 't.agent_fee',
+  costBasis: 't.cost_basis',
+  realizedPnl: 't.realized_pnl',
+  thesis: 'case when record.author = t.trader and not record.hidden then record.text end',
+  agent: 't.agent',
+  agentName: 'agent_row.name',
+  agentId: 'agent_row.agent_id',
+  trader: 't.trader',
+  traderName: 'trader_row.name',
+  traderAgentId: 'trader_row.agent_id',
+  txHash: 't.tx_hash',
+  ordinal: 't.ordinal',
+  blockNumber: 't.block_number',
+  time: 't.block_time',
+};
 
 /**
  * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this

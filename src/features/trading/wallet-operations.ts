@@ -8,7 +8,7 @@ import type { LimitRow } from '../../server/rate-limits.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { PLANNER, SCOUT } from '../examples.js';
 import { pnlCaches } from './pnl.js';
-import { pnl, pnlExample, pnlRow, pnlSummary } from './pnl-resource.js';
+import { type PnlRow, pnl, pnlExample, pnlRow, pnlSummary } from './pnl-resource.js';
 import { readEtherBalance, readWalletBalance } from './wallet.js';
 import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } from './wallet-resource.js';
 
@@ -127,8 +127,6 @@ export const agentPnl = operation({
     return readPnl(deps, wallet, actor?.wallet === wallet);
   },
 });
-
-type PnlRow = ReturnType<typeof pnlRow>;
 
 /** All details, for the agent itself. */
 export async function ownPnl(deps: Deps, wallet: string): Promise<PnlRow> {

@@ -59,6 +59,9 @@ export const SECURITY_HEADERS = {
 const MAX_HOSTS = 1000;
 const MAX_HOST_LENGTH = 260;
 
+/** Returns true if it has answered the request. */
+export type Guard = (ctx: Context) => boolean;
+
 /**
  * Returns a function that checks what every request must pass before anything else happens, and sets the headers of every answer. It
  * returns true if it has answered the request: the preflight of an allowed origin.
@@ -67,7 +70,7 @@ const MAX_HOST_LENGTH = 260;
  * still execute the request. Requests without an Origin header (programs) pass. Refused requests do not count against the rate limits:
  * a hostile page could otherwise exhaust its visitor's windows.
  */
-export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = []): (ctx: Context) => boolean {
+export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = []): Guard {
   const hosts = new LRUCache<string, boolean>({ max: MAX_HOSTS });
   const isHost = (host: string): boolean => {
     const known = hosts.get(host);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Config, VERSION } from '../../config/config.js';
+import type { ErrorCode } from '../../errors/errors.js';
 import { SITE_TIMES } from '../client-address.js';
 import { adaptSchema, type JsonSchema } from '../json-schema.js';
 import { type Endpoint, type ExampleCall, hasEtag, isRead } from '../operation.js';
-import { isProbe, wrongKeyLimit } from '../rate-limits.js';
+import { isProbe, type LimitRow, wrongKeyLimit } from '../rate-limits.js';
 import { codesByStatus, failure, failureExamples, failureResponses, responseName } from './failures.js';
 import { headers, headersOf, idempotencyParameter } from './headers.js';
 import { limitsOf, limitsText } from './limits.js';
@@ -17,9 +18,41 @@ export type Addresses = {
   readonly rpcUrl?: string;
 };
 /** An answer, or a reference to one. */
-export type ResponseObject = { readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } } };
-export type Document = ReturnType<typeof openapi>;
-type Documented = ReturnType<typeof operation>;
+export type ResponseObject = {
+  readonly $ref?: string;
+  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } };
+};
+export type Document = {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, object>>;
+    readonly headers: Readonly<Record<string, object>>;
+    readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: Readonly<Record<string, unknown>> }>>;
+    readonly responses: Readonly<Record<string, object>>;
+    readonly schemas: Components;
+  };
+};
+type Documented = {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated?: true;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly 'x-errors': Readonly<Record<string, readonly ErrorCode[]>>;
+  readonly 'x-rate-limit'?: readonly Pick<LimitRow, 'name' | 'max' | 'seconds' | 'per'>[];
+};
+type RequestBody = {
+  readonly required: boolean;
+  readonly content: { readonly 'application/json': { readonly schema: JsonSchema; readonly example?: object } };
+};
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 export type DocumentedOperation = Documented & { readonly 'x-codeSamples': readonly [curl: CodeSample, ...CodeSample[]] };
 export type Parameter = {
@@ -36,7 +69,7 @@ export type Parameter = {
 export type Served = { readonly endpoints: readonly Endpoint[]; readonly tags: Readonly<Record<string, string>> };
 
 /** Makes the OpenAPI document of a service. */
-export function openapi({ endpoints, tags }: Served, config: Config, addresses: Addresses) {
+export function openapi({ endpoints, tags }: Served, config: Config, addresses: Addresses): Document {
   const schemas: Components = {};
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const declared of endpoints) {
@@ -71,7 +104,7 @@ export function openapi({ endpoints, tags }: Served, config: Config, addresses: 
       headers,
       examples: failureExamples(endpoints, config),
       responses: { [responseName(304)]: unchanged, ...failureResponses(endpoints, config) },
-      schemas: { Failure: failure, ...schemas } as Components,
+      schemas: { Failure: failure, ...schemas },
     },
   };
 }
@@ -95,7 +128,7 @@ function introduction({ chainId, contract, rpcUrl }: Addresses): string {
   ].join('\n\n');
 }
 
-function operation(declared: Endpoint, config: Config, schemas: Components) {
+function operation(declared: Endpoint, config: Config, schemas: Components): Documented {
   const { method, path, tag, summary, auth, output, example } = declared;
   const request = (fields: z.ZodObject | undefined) => fields && jsonSchema(fields, 'input', schemas);
   const parameters: Parameter[] = [
@@ -114,7 +147,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components) {
     tags: [tag],
     summary,
     description: [declared.description, limitsText(limits)].filter(Boolean).join('\n\n'),
-    ...(declared.retired?.(config) ? { deprecated: true as const } : {}),
+    ...(declared.retired?.(config) ? { deprecated: true } : {}),
     security: isProbe(path) ? [] : auth === 'required' ? [{ apiKey: [] }] : [{}, { apiKey: [] }],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(body, example?.request) } : {}),
@@ -122,7 +155,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components) {
       [declared.status ?? 200]: success(declared, answer),
       ...(hasEtag(declared) ? { 304: referTo(304) } : {}),
       ...Object.fromEntries(Object.keys(errors).map((status) => [status, referTo(status)])),
-    } as Record<string, ResponseObject>,
+    },
     'x-errors': errors,
     ...(limits.length > 0 ? { 'x-rate-limit': limits.map(({ name, max, seconds, per }) => ({ name, max, seconds, per })) } : {}),
   };
@@ -153,7 +186,7 @@ function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined, e
 /** Whether the value is text in JSON, too, not a number or a boolean. */
 const isText = ({ type }: JsonSchema): boolean => !['integer', 'number', 'boolean'].includes(String(type));
 
-function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {}) {
+function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {}): RequestBody {
   const fields = Object.entries(examples).filter(([name]) => name in (schema.properties ?? {}));
   const required = (schema.required ?? []).length > 0;
   return {

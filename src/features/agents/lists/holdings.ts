@@ -1,6 +1,6 @@
 import type { Deps } from '../../../deps.js';
 import { type ByParent, countsByParent, idsIn, type Page, type Relation, rowsByParent } from '../../../store/pages.js';
-import { agentsByWallets, withAgents } from '../queries.js';
+import { type AgentRow, agentsByWallets, withAgents } from '../queries.js';
 
 /** A wallet that holds tickets of an agent. */
 export type HolderRow = {
@@ -55,6 +55,9 @@ export type HoldingRow = {
   readonly supply: number;
 };
 
+/** A position with the agent whose tickets they are. Null if it is not an agent of this service. */
+export type HoldingWithAgent = HoldingRow & { readonly agentRow: AgentRow | null };
+
 const holdingList: Relation = {
   columns: { holder: 'h.holder', agent: 'h.agent', amount: 'h.amount', supply: 'm.supply' },
   from: 'ticket_holding h join market m on m.wallet = h.agent',
@@ -74,7 +77,11 @@ export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<M
   countsByParent(deps.sql, holdingList, wallets);
 
 /** The positions of one wallet with their agents, and the number of positions on all pages. */
-export async function holdingsAndTotal(deps: Deps, wallet: string, page: Page) {
+export async function holdingsAndTotal(
+  deps: Deps,
+  wallet: string,
+  page: Page,
+): Promise<{ readonly holdings: HoldingWithAgent[]; readonly total: number }> {
   const [rows, totals] = await Promise.all([readHoldings(deps, [wallet], page), holdingTotals(deps, [wallet])]);
   const found = await withAgents(deps, rows.get(wallet) ?? [], ({ agent }) => agent, BESIDE);
   return { holdings: found, total: totals.get(wallet) ?? 0 };

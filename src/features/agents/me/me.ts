@@ -4,21 +4,35 @@ import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
 import { fetchNotifications } from '../../notices/notifications.js';
 import { readActiveSeason } from '../../seasons/seasons.js';
-import { readPoints } from '../../seasons/standings.js';
+import { readPoints, type SeasonPoints } from '../../seasons/standings.js';
 import { pnlCaches } from '../../trading/pnl.js';
 import { lastWithdrawal } from '../../trading/wallet.js';
 import { trendingAgents } from '../lists/agents.js';
-import { holdingsAndTotal } from '../lists/holdings.js';
-import { agentByWallet } from '../queries.js';
+import { type HoldingWithAgent, holdingsAndTotal } from '../lists/holdings.js';
+import { type AgentRow, agentByWallet } from '../queries.js';
 import { outlookOf } from './rules.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-export type MeRow = Awaited<ReturnType<typeof readMe>>;
+/** Profile, portfolio, counts and points of an agent, for itself. */
+export type MeRow = {
+  readonly profile: AgentRow;
+  /** Null once the agent is claimed. */
+  readonly verificationCode: string | null;
+  readonly holdings: HoldingWithAgent[];
+  /** Number of all holdings, also of those that `holdings` omits. */
+  readonly totalHoldings: number;
+  readonly stats: Pick<AgentRow, 'wallet' | 'holderCount' | 'followerCount' | 'followingCount' | 'referralCount'> & {
+    /** Number of its own tickets that it holds, and of those of others. */
+    readonly totalTickets: number;
+    readonly tradeCount: number;
+  };
+  /** Points in the current season. Null before the first scoring. */
+  readonly points: SeasonPoints | null;
+};
 
-/** Profile, portfolio, counts and points of an agent, for itself. The verification code is null once the agent is claimed. */
-export async function readMe(deps: Deps, actor: Actor) {
+export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
   const { wallet } = actor;
   const [profile, [counts], { holdings, total: totalHoldings }, pointsByWallet] = await Promise.all([
     agentByWallet(deps, wallet),

@@ -8,13 +8,39 @@ import {
   DIVISOR,
   FEE_UPDATE_DELAY,
   FEE_UPDATE_GRACE,
+  type FeeSplit,
   MAX_TICKETS_PER_TRADE,
   MIN_WITHDRAWAL,
   WITHDRAWAL_COOLDOWN,
 } from '../../../values/curve.js';
+import type { Wei } from '../../../values/money.js';
 
 /** Properties that all deployments of the contract share. */
-export const contractCode = {
+type ContractCode = {
+  readonly abi: readonly (typeof ticketMarketAbi)[number][];
+  readonly curve: { readonly divisor: number; readonly formula: string };
+  readonly rules: {
+    readonly maxTicketsPerTrade: number;
+    readonly minWithdrawal: Wei;
+    readonly withdrawalCooldownSeconds: number;
+    readonly feeUpdateDelaySeconds: number;
+    readonly feeUpdateGraceSeconds: number;
+  };
+  readonly gas: Readonly<Record<keyof typeof gasUsed, number>>;
+};
+
+/** Everything a wallet needs to call the contract of this service. The ABI lacks the functions that the deployed contract lacks. */
+export type ContractInfo = ContractCode & {
+  readonly overloads: boolean;
+  readonly chainId: number;
+  readonly address: string;
+  readonly rpcUrl: string | null;
+  /** First block that can contain a log of the contract. Null if the RPC cannot determine it. */
+  readonly startBlock: number | null;
+  readonly fees: FeeSplit;
+};
+
+export const contractCode: ContractCode = {
   abi: ticketMarketAbi,
   curve: { divisor: Number(DIVISOR), formula: CURVE_FORMULA },
   rules: {
@@ -25,13 +51,11 @@ export const contractCode = {
     feeUpdateGraceSeconds: FEE_UPDATE_GRACE,
   },
   gas: gasUsed,
-} as const;
+};
 
 /** URL of a public RPC for wallets. Null if none is configured. */
 export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>): string | null =>
   config.chainEmbedded ? market.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
-
-export type ContractInfo = Awaited<ReturnType<typeof contractInfo>>;
 
 /**
  * Whether a contract has deadlines of trades, and registrations with tickets. `missing`: the functions that the
@@ -40,8 +64,7 @@ export type ContractInfo = Awaited<ReturnType<typeof contractInfo>>;
 export const hasOverloads = (missing: readonly string[]): boolean =>
   !missing.some((signature) => /^(buyTickets|sellTickets|registerAgent)\(/.test(signature));
 
-/** Everything a wallet needs to call the contract of this service. The ABI lacks the functions that the deployed contract lacks. */
-export async function contractInfo(deps: Deps) {
+export async function contractInfo(deps: Deps): Promise<ContractInfo> {
   const { market } = deps;
   const [fees, startBlock, missing] = await Promise.all([market.feeSplit(), startBlockOf(deps), market.missingFunctions()]);
   return {
@@ -56,7 +79,6 @@ export async function contractInfo(deps: Deps) {
   };
 }
 
-/** First block that can contain a log of the contract. Null if the RPC cannot determine it. */
 async function startBlockOf({ config, market }: Deps): Promise<number | null> {
   if (config.START_BLOCK !== undefined) return config.START_BLOCK;
   if (config.chainEmbedded) return 1;

@@ -16,13 +16,16 @@ type PriceRequest = {
   /** Slippage tolerance in basis points. */
   readonly slippage?: bigint | undefined;
 };
-export type LivePrice = Awaited<ReturnType<typeof livePrice>>;
+export type LivePrice = PriceRequest &
+  Quote & {
+    /** Maximum cost of a purchase, or minimum payout of a sale. Absent without slippage. */
+    readonly bound?: Wei;
+    readonly supply: number;
+    readonly ethUsd: number;
+  };
 
-/**
- * Price of a trade now, read from the chain. Works for every agent that is registered on the chain. `bound`, with slippage:
- * maximum cost of a purchase, or minimum payout of a sale.
- */
-export async function livePrice(deps: Deps, request: PriceRequest) {
+/** Price of a trade now, read from the chain. Works for every agent that is registered on the chain. */
+export async function livePrice(deps: Deps, request: PriceRequest): Promise<LivePrice> {
   const { agent, amount, type, slippage } = request;
   const [market, ethUsd] = await Promise.all([marketNow(deps, agent), deps.ethUsd()]);
   const quote = quoteOf(market, type, amount);
@@ -81,26 +84,37 @@ export type UnsignedTransaction = UnsignedCall & {
   readonly gasLimit: bigint;
 };
 
-export type TradeQuote = Awaited<ReturnType<typeof tradeQuote>>;
+/** The figures of a quote, without a wallet and its transaction. */
+type QuotedFigures = Traded &
+  Quote & {
+    /** Maximum cost of a purchase, or minimum payout of a sale. */
+    readonly bound: Wei;
+  };
 
-/** The figures of `tradeQuote`, without a wallet and its transaction. */
-export async function quotedFigures(deps: Deps, trade: Traded) {
+export type TradeQuote = QuotedFigures & {
+  readonly transaction: UnsignedTransaction;
+  /** The error that the transaction would meet. */
+  readonly refusal?: AppError | undefined;
+  readonly deadline?: Date;
+  /** Only for a sale: the tickets that the wallet holds, as read from the chain. */
+  readonly balance?: { readonly tickets: number; readonly at: Date };
+};
+
+export async function quotedFigures(deps: Deps, trade: Traded): Promise<QuotedFigures> {
   await tradedMarket(deps, trade.type, trade.agent);
   return quotedOf(trade, await marketNow(deps, trade.agent));
 }
 
-/** The figures of a quote. `bound`: maxCost of a purchase, minPayout of a sale. */
-export function quotedOf({ type, agent, amount }: Traded, market: MarketNow) {
+export function quotedOf({ type, agent, amount }: Traded, market: MarketNow): QuotedFigures {
   const quote = quoteOf(market, type, amount);
   return { type, agent, amount, ...quote, bound: boundOf(type, quote.total, QUOTE_SLIPPAGE_BPS) };
 }
 
 /**
  * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
- * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it. `refusal`:
- * the error that it would meet. `balance`, only for a sale: the tickets that the wallet holds, as read from the chain.
+ * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it.
  */
-export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest) {
+export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
   const { type, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   const { market } = deps;
