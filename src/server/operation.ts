@@ -5,7 +5,6 @@ import type { Actor } from '../keys.js';
 import type { Auth, Ctx, UseCase } from '../use-case.js';
 import { type Names, renamed } from './inputs.js';
 import type { LimitRow } from './rate-limits.js';
-import type { Rows } from './resources/answers.js';
 
 type Fields = z.ZodObject;
 type Given = Readonly<Record<string, unknown>>;
@@ -30,7 +29,7 @@ type Read<A extends Auth, Input, Result> = {
   readonly cache?: A extends 'required' ? 'never' : 'public' | 'never';
 };
 
-type Core<A extends Auth, Output extends Fields> = {
+type Core<A extends Auth, Output extends z.ZodType> = {
   readonly auth: A;
   /**
    * Limits of the operation, in addition to the global one. All APIs share their windows. 'global' if there are no others. Outside
@@ -42,7 +41,7 @@ type Core<A extends Auth, Output extends Fields> = {
 };
 
 /** An operation as REST serves it. */
-type Rest<Output extends Fields> = {
+type Rest<Output extends z.ZodType> = {
   /** Method, and path in OpenAPI notation: `GET /api/agents/{address}`. */
   readonly rest: `${Method} /${string}`;
   readonly tag: string;
@@ -61,7 +60,7 @@ type Rest<Output extends Fields> = {
    * Text that identifies the content of a private answer. The answer then has a weak ETag, and a request with this ETag
    * gets 304. The text contains everything but values that change with time alone.
    */
-  readonly etagText?: (output: z.input<Output>) => string;
+  etagText?(output: z.output<Output>): string;
   readonly samples?: Samples;
   readonly example?: ExampleCall;
   /** Examples of answers in another form. `example` then needs a summary, too. */
@@ -90,26 +89,26 @@ type Work<A extends Auth, Input, Prepared, Result> = Read<A, Input, Result> | Us
 
 /** The route of an operation. Its input is split into path, query and body. */
 type Route = {
-  readonly method: Method;
-  readonly path: `/${string}`;
+  readonly method: string;
+  readonly path: string;
   readonly errors: readonly ErrorCode[];
-  readonly params?: Fields;
-  readonly query?: Fields;
-  readonly body?: Fields;
+  readonly params?: Fields | undefined;
+  readonly query?: Fields | undefined;
+  readonly body?: Fields | undefined;
 };
 
 /** An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. */
-export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Fields> & {
+export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, z.ZodType> & {
   readonly input: Input;
-  readonly tool?: ToolDeclaration & { readonly args: Fields };
-} & Partial<Rest<Fields> & Route> &
+  readonly tool?: (ToolDeclaration & { readonly args: Fields }) | undefined;
+} & Partial<Rest<z.ZodType> & Route> &
   Work<Auth, z.output<Input>, unknown, Result>;
 
 export type ReadOperation = Extract<Operation, { handle: unknown }>;
 export type Tool = Operation & Required<Pick<Operation, 'tool'>>;
 
 /** An operation with a route. */
-export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<Fields> & Route;
+export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<z.ZodType> & Route;
 
 export const isRead = (declared: Operation): declared is ReadOperation => 'handle' in declared;
 export const isEndpoint = (declared: Operation): declared is Endpoint => declared.path !== undefined;
@@ -120,46 +119,55 @@ export const isPublic = (declared: Operation): boolean => isRead(declared) && de
 
 export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.etagText !== undefined;
 
+/** An operation as its feature declares it. */
+type Declaration<A extends Auth, Input extends Fields, Output extends z.ZodType, Prepared, Result> = Core<A, Output> & {
+  readonly input: Input;
+} & Work<A, z.output<Input>, Prepared, Result>;
+
+/** An operation with an endpoint as its feature declares it. */
+export type EndpointDeclaration<
+  A extends Auth = Auth,
+  Input extends Fields = Fields,
+  Output extends z.ZodType = z.ZodType,
+  Prepared = unknown,
+  Result = unknown,
+> = Declaration<A, Input, Output, Prepared, Result> & Rest<Output> & { readonly tool?: ToolDeclaration<Input> };
+
 /** Declares an endpoint, with or without a tool. */
 export function operation<
   const A extends Auth,
-  Output extends Fields,
-  Result extends Rows<Output>,
-  Input extends Fields = z.ZodObject<Record<never, never>>,
+  Input extends Fields,
+  Output extends z.ZodType,
+  Result extends z.input<Output>,
   Prepared = unknown,
->(
-  declared: Core<A, Output> & { readonly input?: Input } & Rest<Output> & {
-      readonly tool?: ToolDeclaration<Input>;
-    } & Work<A, z.output<Input>, Prepared, Result>,
-): Endpoint<Input, Result> {
-  const [method, path] = declared.rest.split(' ') as [Method, `/${string}`];
-  const input = (declared.input ?? z.object({})) as Input;
+>(declared: EndpointDeclaration<A, Input, Output, Prepared, Result>): Endpoint<Input, Result> {
+  const { input, rest, tool } = declared;
+  const [method = '', path = ''] = rest.split(' ');
   const place = ([name]: [string, unknown]) => (path.includes(`{${name}}`) ? 'inPath' : 'others');
   const { inPath, others } = Object.groupBy(Object.entries<z.ZodType>(input.shape), place);
-  const rest = partOf(others);
-  const split = { params: partOf(inPath), ...(method === 'GET' ? { query: rest } : { body: rest }) };
-  const tool = declared.tool && { tool: toolOf(declared.tool, input) };
-  return { errors: [], ...declared, ...tool, input, method, path, ...split } as Endpoint<Input, Result>;
+  const [params, sent] = [fieldsOf(inPath), fieldsOf(others)];
+  const split = { params, ...(method === 'GET' ? { query: sent } : { body: sent }) };
+  return { errors: [], ...declared, tool: tool && toolOf(tool, input), method, path, ...split };
 }
 
 /** The tool with its arguments. */
 const toolOf = (tool: ToolDeclaration, input: Fields) => ({ ...tool, args: renamed(tool.args ?? input, tool.names) });
 
-const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
+const fieldsOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
   fields && z.object(Object.fromEntries(fields));
 
 /** Declares an operation without an endpoint: only a tool, or only a mutation. */
-export const unrouted = <
+export function unrouted<
   const A extends Auth,
-  Output extends Fields,
-  Result extends Rows<Output>,
-  Input extends Fields = z.ZodObject<Record<never, never>>,
+  Input extends Fields,
+  Output extends z.ZodType,
+  Result extends z.input<Output>,
   Prepared = unknown,
 >(
-  declared: Core<A, Output> & { readonly input?: Input } & {
+  declared: Declaration<A, Input, Output, Prepared, Result> & {
     readonly tool?: Omit<ToolDeclaration<Input>, 'args' | 'output'>;
-  } & Work<A, z.output<Input>, Prepared, Result>,
-): Operation<Input, Result> => {
-  const { input = z.object({}), tool } = declared;
-  return { ...declared, input, ...(tool && { tool: toolOf(tool, input) }) } as unknown as Operation<Input, Result>;
-};
+  },
+): Operation<Input, Result> {
+  const { input, tool } = declared;
+  return { ...declared, tool: tool && toolOf(tool, input) };
+}

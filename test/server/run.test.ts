@@ -43,6 +43,7 @@ describe('a write with an idempotency key', () => {
     const operation = unrouted({
       auth: 'none',
       limit: 'global',
+      input: z.object({}),
       output: z.object({}),
       prepare: () => before?.(),
       async effect(tx) {
@@ -211,6 +212,7 @@ describe('a write', () => {
     const operation = unrouted({
       auth: 'none',
       limit: [{ name: 'own', max: 5, seconds: 60, per: 'ip' }],
+      input: z.object({}),
       output: z.object({}),
       prepare: (ctx) => ctx.count(),
       effect: async () => ({}),

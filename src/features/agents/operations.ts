@@ -50,6 +50,7 @@ export const status = operation({
   description: '`status` is `pending_claim` until a post has proved the claim, then `claimed`.',
   auth: 'required',
   limit: 'global',
+  input: z.object({}),
   output: statusView.schema,
   samples: {
     client: 'curvet.me.status()',

@@ -82,7 +82,7 @@ export const verification = operation({
     tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),
   }),
   output: z.object({
-    agent: claimed.schema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }).meta({ id: 'ClaimedAgent' }),
+    agent: claimed.object.extend({ isClaimed: z.literal(true), socialHandle: z.string() }).meta({ id: 'ClaimedAgent' }),
   }),
   errors: [
     'CODE_UNKNOWN',
@@ -156,8 +156,9 @@ export const claimDeletion = operation({
     'who knows the code can claim the agent.',
   auth: 'required',
   limit: 'global',
+  input: z.object({}),
   output: z.object({
-    agent: claimed.schema.extend({ isClaimed: z.literal(false), socialHandle: z.null() }).meta({ id: 'UnclaimedAgent' }),
+    agent: claimed.object.extend({ isClaimed: z.literal(false), socialHandle: z.null() }).meta({ id: 'UnclaimedAgent' }),
   }),
   samples: {
     client: 'curvet.me.dropClaim()',

@@ -14,6 +14,7 @@ export const apiIndex = operation({
     'port.',
   auth: 'none',
   limit: 'global',
+  input: z.object({}),
   output: z.object({
     name: z.literal('Curvet'),
     version: z.string().describe('Version of the API.'),

@@ -74,12 +74,12 @@ export async function fetchNotifications(
 type Marked = { readonly upTo?: number | undefined };
 
 /** Marks the notifications of an agent as read: all, or those up to an id. */
-export const markNotificationsRead: UseCase<'required', Marked, Marked, true> = {
+export const markNotificationsRead: UseCase<'required', Marked, Marked, Record<string, never>> = {
   prepare: (_ctx, input) => input,
   async effect(tx, { upTo }, { deps, actor }) {
     const newest = upTo === undefined ? {} : { id: { $lte: upTo } };
     await mark(tx, { recipient: actor.wallet, ...newest }, deps.clock.now());
-    return true;
+    return {};
   },
   invalidates: false,
 };

@@ -24,6 +24,7 @@ export const health = operation({
     '`rpcUrl` is present only with the embedded chain.',
   auth: 'none',
   limit: 'global',
+  input: z.object({}),
   output: z.object({
     status: z.literal('ok'),
     version: z.string().describe('Version of the service.'),
@@ -85,6 +86,7 @@ export const ready = operation({
     'The answer is at most one second old.',
   auth: 'none',
   limit: 'global',
+  input: z.object({}),
   output: z.object({
     ready: z.boolean(),
     database,

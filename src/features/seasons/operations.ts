@@ -25,6 +25,7 @@ export const seasonList = operation({
   description: 'When a season has ended and all its blocks are indexed, it is scored once more and frozen: its points are final.',
   auth: 'none',
   limit: 'global',
+  input: z.object({}),
   output: z.object({ seasons: z.array(season.schema) }),
   samples: {
     client: 'curvet.seasons.list().take(5)',
@@ -46,6 +47,7 @@ export const runningSeason = operation({
     'seasons counts in the next season.',
   auth: 'none',
   limit: 'global',
+  input: z.object({}),
   output: z.object({
     active: z.boolean().describe('Whether a season is running.'),
     season: activeSeasonView.schema.nullable().describe('Running season. Null if no season is running.'),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { fieldsOf, globalIdOf, graphqlOnly, object, pick, sharedResource, view } from '../../server/resources/field.js';
 import { address, ethFloat, float, hash, int, list, nullable, time, wei } from '../../server/resources/types.js';
 import { usdNumber, type Wei } from '../../values/money.js';
@@ -184,6 +185,13 @@ export const pnl = sharedResource(
     ...parts,
   },
 );
+/** Profit and loss of an agent as everybody sees it: to others than the agent itself, only the summary. */
+export const visiblePnl = z.object({
+  realized: realized.schema.describe(pnl.fields.realized.description).optional(),
+  unrealized: unrealized.schema.describe(parts.unrealized.description).optional(),
+  fees: feePnl.schema.describe(parts.fees.description).optional(),
+  summary: pnlSummary.schema.describe(parts.summary.description),
+});
 const realizedFigures = view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count'), 'RealizedFigures');
 /** Profit and loss without the list of sales. */
 export const pnlFiguresView = view(

@@ -8,7 +8,7 @@ import type { LimitRow } from '../../server/rate-limits.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { PLANNER, SCOUT } from '../examples.js';
 import { pnlCaches } from './pnl.js';
-import { type PnlRow, pnl, pnlExample, pnlRow, pnlSummary } from './pnl-resource.js';
+import { type PnlRow, pnl, pnlExample, pnlRow, pnlSummary, visiblePnl } from './pnl-resource.js';
 import { readEtherBalance, readWalletBalance } from './wallet.js';
 import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } from './wallet-resource.js';
 
@@ -19,6 +19,7 @@ export const myBalance = operation({
   description: `Every request reads the chain. The price of ether is at most ${remoteCaches.ethUsd.ttlMs / 60_000} minutes old.`,
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
+  input: z.object({}),
   output: etherBalance.schema,
   errors: ['CHAIN_UNAVAILABLE'],
   samples: {
@@ -96,6 +97,7 @@ export const myPnl = operation({
   description: `At most ${serviceCaches.ownerPnl.ttlMs / 1000} seconds old. The total equals realized + unrealized + fees exactly, in wei.`,
   auth: 'required',
   limit: [pnlLimit(true)],
+  input: z.object({}),
   output: pnl.schema,
   samples: {
     client: 'curvet.me.pnl()',
@@ -115,7 +117,7 @@ export const agentPnl = operation({
   auth: 'optional',
   limit: (actor, { address }) => [pnlLimit(isSelf(actor, String(address)))],
   input: z.object({ address: agentReference() }),
-  output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
+  output: visiblePnl,
   errors: ['AGENT_NOT_FOUND'],
   samples: {
     client: "curvet.agents.pnl('scout')",
@@ -154,7 +156,7 @@ export const getPnl = unrouted({
   input: z.object({
     agent: anyText().optional().describe('Wallet address, agentId or name of the agent. Default: the agent of the key.'),
   }),
-  output: pnl.schema.partial({ realized: true, unrealized: true, fees: true }),
+  output: visiblePnl,
   async handle({ deps, actor }, { agent }) {
     const wallet = agent === undefined ? actor?.wallet : (await findAgent(deps, agent)).wallet;
     if (wallet === undefined) throw new AppError('MISSING_KEY');

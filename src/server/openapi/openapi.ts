@@ -137,8 +137,7 @@ function operation(declared: Endpoint, config: Config, schemas: Components): Doc
     ...(isRead(declared) ? [] : [idempotencyParameter]),
   ];
   const body = request(declared.body);
-  // An answer has the additional field `success`, so it is never a component: the copy has no id.
-  const answer = jsonSchema(output.extend({}), 'output', schemas);
+  const answer = jsonSchema(copyOf(output), 'output', schemas);
   const limits = limitsOf(declared);
   const errors = codesByStatus(declared, config);
   const referTo = (status: string | number) => ({ $ref: `#/components/responses/${responseName(Number(status))}` });
@@ -236,6 +235,13 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
     { summary: call.summary, value: value(call) },
   ]);
   return { examples: Object.fromEntries(named) };
+}
+
+/** An answer has the additional field `success`, so it is never a component: the copy has no id. */
+function copyOf(output: z.ZodType): z.ZodObject {
+  const answer = output instanceof z.ZodPipe ? output.out : output;
+  if (!(answer instanceof z.ZodObject)) throw new TypeError('an answer is an object');
+  return answer.extend({});
 }
 
 type Components = Record<string, JsonSchema>;

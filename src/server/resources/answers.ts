@@ -1,53 +1,39 @@
 import { z } from 'zod';
 
-/** The rows from which an answer with this schema is made: where the schema contains a view, the row of the view. */
-export type Rows<S> = S extends { readonly [row]?: infer Row }
-  ? Row
-  : S extends z.ZodArray<infer Item>
-    ? readonly Rows<Item>[]
-    : S extends z.ZodNullable<infer Inner>
-      ? Rows<Inner> | null
-      : S extends z.ZodOptional<infer Inner>
-        ? Rows<Inner> | undefined
-        : S extends z.ZodObject<infer Shape>
-          ? {
-              readonly [Name in keyof Shape as Shape[Name] extends z.ZodOptional ? never : Name]: Rows<Shape[Name]>;
-            } & {
-              readonly [Name in keyof Shape as Shape[Name] extends z.ZodOptional ? Name : never]?: Rows<Shape[Name]>;
-            }
-          : z.input<S>;
-
-/** A key for the compiler only: with it, the type of a view's schema carries the type of its rows. */
-declare const row: unique symbol;
-export type Of<Row> = { readonly [row]?: Row };
-
 /** An answer of one API: its schema, and the function that makes it from the rows. */
 export type AnswerFormat = { readonly schema: z.ZodType; format(rows: unknown): unknown };
 
 /** What the schema of a view knows. A union knows the schema of each view by the `type` of its rows. */
 type Known =
   | { readonly fields: object; readonly format: AnswerFormat['format'] }
-  | { readonly byType: Readonly<Record<string, { readonly schema: z.ZodType }>> };
+  | { readonly byType: Readonly<Record<string, { readonly object: z.ZodType }>> };
 
-export const restAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, ({ format }) => ({ schema, format }));
+/** The answer of REST: the views as they are declared. */
+export const restAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, restView);
+
+export const restView = ({ format }: Seen, schema: z.ZodType): AnswerFormat => ({ schema, format });
 
 /** What the schema of one view knows. */
 export type Seen = Extract<Known, { format: unknown }>;
 
 /** Finds the views in a schema, and puts those of an API in their place. */
-export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => AnswerFormat): AnswerFormat {
+export function answerOf(schema: z.ZodType, shownAs: (view: Seen, schema: z.ZodType) => AnswerFormat): AnswerFormat {
   const described = (changed: z.ZodType) => (schema.description ? changed.describe(schema.description) : changed);
   const known = schema.meta()?.view as Known | undefined;
   if (known !== undefined && 'byType' in known) {
-    const byType = Object.entries(known.byType).map(([type, one]) => [type, answerOf(one.schema, shownAs)] as const);
+    const byType = Object.entries(known.byType).map(([type, one]) => [type, answerOf(one.object, shownAs)] as const);
     const formats = new Map(byType.map(([type, { format }]) => [type, format]));
     return {
       schema: described(z.union(byType.map(([, one]) => one.schema))),
       format: (rows: { readonly type: string }) => formats.get(rows.type)?.(rows),
     };
   }
+  if (schema instanceof z.ZodPipe) {
+    const answer = answerOf(schema.out as z.ZodType, shownAs);
+    return { schema: described(answer.schema), format: answer.format };
+  }
   if (known !== undefined) {
-    const { schema: shown, format } = shownAs(known);
+    const { schema: shown, format } = shownAs(known, schema);
     return { schema: described(shown), format };
   }
   if (schema instanceof z.ZodArray) {
@@ -56,7 +42,8 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen) => AnswerForma
   }
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) {
     const inner = answerOf(schema.unwrap() as z.ZodType, shownAs);
-    return { schema: described(optionalLike(schema, inner.schema)), format: (rows) => convertPresent(rows, inner.format) };
+    const shown = schema instanceof z.ZodNullable ? inner.schema.nullable() : inner.schema.optional();
+    return { schema: described(shown), format: (rows) => convertPresent(rows, inner.format) };
   }
   if (!(schema instanceof z.ZodObject)) return { schema, format: (rows) => rows };
   const members = Object.entries<z.ZodType>(schema.shape).map(([name, field]) => ({
@@ -88,8 +75,9 @@ export function formatter(members: readonly (readonly [name: string, read: (row:
 
 /** Returns `schema`, changed to allow null and undefined if `model` allows them. */
 export function optionalLike(model: z.ZodType, schema: z.ZodType): z.ZodType {
-  const base = model.safeParse(null).success ? schema.nullable() : schema;
-  return model.safeParse(undefined).success ? base.optional() : base;
+  if (!(model instanceof z.ZodNullable || model instanceof z.ZodOptional)) return schema;
+  const inner = optionalLike(model.unwrap() as z.ZodType, schema);
+  return model instanceof z.ZodNullable ? inner.nullable() : inner.optional();
 }
 
 export const convertPresent = (value: unknown, convert: (value: unknown) => unknown): unknown =>

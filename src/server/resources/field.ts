@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../values/time.js';
-import { formatter, type Of } from './answers.js';
+import { answerOf, formatter, restView } from './answers.js';
 import { type FieldType, type GraphqlType, id, unchanged, type ValueNotes } from './types.js';
 
 /**
@@ -39,10 +39,8 @@ type Shown = {
 
 export type ResourceFields = Readonly<Record<string, ResourceField<never>>>;
 
-type Combined<Union> = (Union extends unknown ? (row: Union) => void : never) extends (row: infer All) => void ? All : never;
-type FieldRow<F> = F extends ResourceField<infer Row> ? Row : never;
-/** The type of a row with the columns that the fields need. */
-export type ResourceRow<T extends ResourceFields> = Combined<{ [K in keyof T]: FieldRow<T[K]> }[keyof T]>;
+/** A row that all of the fields can read: it has the columns of each. */
+export type ResourceRow<T extends ResourceFields> = T[keyof T] extends ResourceField<infer Row> ? Row : never;
 
 /** Declares fields whose values come from rows of this type. */
 export function fieldsOf<Row>() {
@@ -137,14 +135,18 @@ export type GraphqlFields<T extends ResourceFields> = {
   readonly [K in keyof T as T[K] extends { readonly shown: { readonly graphql: false } } ? never : K]: T[K];
 };
 type SchemasOf<T extends ResourceFields> = { [K in keyof RestFields<T>]: RestFields<T>[K]['schema'] };
+type ObjectOf<T extends ResourceFields> = z.output<z.ZodObject<SchemasOf<T>>>;
 
 /** An object in a REST answer. */
 export type View<T extends ResourceFields = ResourceFields> = {
   readonly fields: RestFields<T>;
   /** The columns from which the fields are computed. */
   readonly parts: readonly (keyof ResourceRow<RestFields<T>> & string)[];
-  readonly schema: z.ZodObject<SchemasOf<T>> & Of<ResourceRow<RestFields<T>>>;
-  readonly format: (row: ResourceRow<RestFields<T>>) => z.input<z.ZodObject<SchemasOf<T>>>;
+  /** The object as the answer has it. */
+  readonly object: z.ZodObject<SchemasOf<T>>;
+  /** Takes a row, and makes the object of it. */
+  readonly schema: z.ZodType<ObjectOf<T>, ResourceRow<RestFields<T>>>;
+  readonly format: (row: ResourceRow<RestFields<T>>) => ObjectOf<T>;
   /** Returns an example object for the OpenAPI document. */
   readonly example: (values?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 };
@@ -163,22 +165,33 @@ export function view<const T extends ResourceFields>(all: T, component?: string,
         .filter(([, value]) => value !== undefined),
     );
   const ofRest = Object.fromEntries(fields);
+  const object = z
+    .object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])))
+    .meta({ ...(component && { id: component }), view: { fields: ofTools ?? ofRest, format } });
   return {
     fields: ofRest,
+    object,
+    schema: rowsTo(format, object),
     format,
     parts: [...new Set(fields.flatMap(([, { parts }]) => parts))],
-    schema: z
-      .object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])))
-      .meta({ ...(component && { id: component }), view: { fields: ofTools ?? ofRest, format } }),
     example,
   } as unknown as View<T>;
 }
 
+/** A schema that takes a row, formats it, and has the JSON Schema of the answer. */
+const rowsTo = <Row, Answer>(format: (row: Row) => unknown, answer: z.ZodType<Answer>): z.ZodType<Answer, Row> =>
+  z.custom<Row>().transform(format).pipe(answer);
+
 /** The schema of an object that is one of several views, which the `type` of its row chooses. */
-export const oneOfViews = <Row>(component: string, byType: Readonly<Record<string, Pick<View, 'schema'>>>) =>
-  z
-    .discriminatedUnion('type', Object.values(byType).map(({ schema }) => schema) as never)
-    .meta({ id: component, view: { byType } }) as z.ZodType & Of<Row>;
+export function oneOfViews<Row extends { readonly type: string }>(
+  component: string,
+  byType: Readonly<Record<Row['type'], Pick<View, 'object'>>>,
+): z.ZodType<unknown, Row> {
+  const [first, ...others] = Object.values<Pick<View, 'object'>>(byType).map(({ object }) => object);
+  if (first === undefined) throw new TypeError(`${component} has no views`);
+  const union = z.discriminatedUnion('type', [first, ...others]).meta({ id: component, view: { byType } });
+  return rowsTo<Row, unknown>(answerOf(union, restView).format, union);
+}
 
 /** Object of a type of the GraphQL schema. Each field is computed from the row when the query selects it. */
 export class Node<Row = unknown> {
@@ -231,8 +244,8 @@ export const sharedResource = <const T extends ResourceFields>(
 export const object = <V extends ResourceFields, R extends ResourceFields = Record<never, never>>(
   view: View<V> | SharedResource<V>,
   resource?: Resource<R>,
-): FieldType<ResourceRow<V> & ResourceRow<R>, View<V>['schema']> => ({
-  schema: view.schema,
+): FieldType<ResourceRow<V> & ResourceRow<R>, View<V>['object']> => ({
+  schema: view.object,
   toRest: view.format as (row: ResourceRow<V> & ResourceRow<R>) => unknown,
   graphql: { of: resource ?? ('name' in view ? view : 'JSONObject') },
   toGraphql: unchanged,

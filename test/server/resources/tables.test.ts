@@ -123,7 +123,7 @@ describe('the tables of the resources', () => {
     });
 
     it(`${name}: has an example of its shape`, () => {
-      expect(view.schema.safeParse(view.example()).error).to.equal(undefined);
+      expect(view.object.safeParse(view.example()).error).to.equal(undefined);
     });
   }
 

@@ -3,6 +3,7 @@ import { errorTable } from '../../../src/errors/errors.js';
 import { endpoints } from '../../../src/features/features.js';
 import { errorsOf } from '../../../src/server/openapi/failures.js';
 import type { Endpoint } from '../../../src/server/operation.js';
+import { restAnswer } from '../../../src/server/resources/answers.js';
 
 // Checks every answer in the tests against the declaration of its endpoint.
 
@@ -32,10 +33,10 @@ export function holdToDeclaration(config: Config, method: string, url: string, a
 export function faultOfSuccess(declared: Endpoint, { status, body }: Seen): string | undefined {
   if (status !== (declared.status ?? 200)) return `status ${status} is not declared`;
   const { success, ...output } = body;
-  const parsed = declared.output.safeParse(output);
+  const parsed = restAnswer(declared.output).schema.safeParse(output);
   if (!parsed.success) return `not the declared shape: ${parsed.error.message}`;
   // The parsed value contains only declared fields, in declared order.
-  const expected = JSON.stringify({ success: true, ...parsed.data });
+  const expected = JSON.stringify({ success: true, ...Object(parsed.data) });
   const actual = JSON.stringify(body);
   return expected === actual ? undefined : `declared fields in their order: ${expected}; answered: ${actual}`;
 }

@@ -113,7 +113,7 @@ export async function readAgents(deps: Deps, request: AgentRequest): Promise<Key
 export async function agentsAndTotal(
   deps: Deps,
   request: AgentRequest & { readonly page: OffsetPage },
-): Promise<{ readonly agents: readonly AgentRow[]; readonly total: number }> {
+): Promise<{ readonly agents: AgentRow[]; readonly total: number }> {
   const { sort, order, page, filter = {}, names } = request;
   if (!isStored(sort) || isFilter(filter)) {
     const [rows, total] = await Promise.all([readAgents(deps, request), matchTotal(deps, filter)]);

@@ -3,9 +3,9 @@ import { serviceCaches } from '../../../cache/caches.js';
 import { type Endpoint, isRead, operation, type Samples, unrouted } from '../../../server/operation.js';
 import type { LimitRow } from '../../../server/rate-limits.js';
 import { pick, view } from '../../../server/resources/field.js';
-import type { Ctx, UseCase } from '../../../use-case.js';
+import type { Ctx } from '../../../use-case.js';
 import { NOON, PLANNER } from '../../examples.js';
-import { notificationExample, notifications } from '../../notices/resource.js';
+import { notification, notificationExample, notifications } from '../../notices/resource.js';
 import { points, seasonPointsView } from '../../seasons/resource.js';
 import { pnlExample, pnlFiguresView, pnlRow } from '../../trading/pnl-resource.js';
 import { etherBalance, etherBalanceExample } from '../../trading/wallet-resource.js';
@@ -30,6 +30,7 @@ export const me = operation({
     'all positions page by page.',
   auth: 'required',
   limit: [{ name: 'me', max: 30, seconds: 60, per: 'key' }],
+  input: z.object({}),
   output: z.object({
     agent: ownProfile.schema,
     portfolio: z
@@ -86,7 +87,8 @@ const figures = {
   myStats: myStats.schema,
   balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
   pnl: pnlFiguresView.schema,
-  ...notifications.schema.shape,
+  notifications: z.array(notification.schema).describe(notifications.fields.notifications.description),
+  totalUnread: notifications.fields.totalUnread.schema,
   trending: z.array(trend.schema),
 };
 
@@ -104,6 +106,7 @@ export const heartbeat = operation({
     '24 hours. A request with this ETag gets 304 and counts in the same limits.',
   auth: 'required',
   limit: [heartbeatLimit],
+  input: z.object({}),
   output: z.object({
     agent: ownProfile.schema,
     ...figures,
@@ -173,6 +176,7 @@ export const heartbeatTool = unrouted({
   },
   auth: 'required',
   limit: [heartbeatLimit],
+  input: z.object({}),
   output: z.object({
     nothingToDo: z.boolean().describe(NOTHING_TO_DO),
     nextCheckAfter: nextCheckAfter('call'),
@@ -231,22 +235,24 @@ const byAgent = (a: TrendEntry, b: TrendEntry): number => (a.agent.id < b.agent.
 type TrendEntry = { readonly agent: { readonly id: string } };
 
 /** Derives `/api/agents/me...` from `/api/agents/{address}...`: it needs a key, and answers for its wallet. */
-export function meAlias({ tool: _, ignored: __, ...declared }: Endpoint, samples = ofMe(declared.samples)): Endpoint {
-  const { address: ___, ...request } = declared.example?.request ?? {};
+export function meAlias(declared: Endpoint, samples = ofMe(declared.samples)): Endpoint {
+  const { rest, description, input, errors, example } = declared;
+  const { address: _, ...request } = example?.request ?? {};
   const ofActor = (ctx: Ctx<'required'>, input: object) => ({ ...input, address: ctx.actor.wallet });
-  return operation({
-    ...declared,
-    rest: `${declared.method} ${declared.path.replace('{address}', 'me') as `/${string}`}`,
-    description: `Same as ${declared.method} ${declared.path} for the agent of the key. ${declared.description}`,
+  const changes = {
+    rest: rest.replace('{address}', 'me') as typeof rest,
+    description: `Same as ${rest} for the agent of the key. ${description}`,
     auth: 'required',
-    input: declared.input.omit({ address: true }),
-    errors: declared.errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
-    ...(declared.example && { example: { ...declared.example, request } }),
+    input: input.omit({ address: true }),
+    tool: undefined,
+    ignored: undefined,
+    errors: errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
+    example: example && { ...example, request },
     samples,
-    ...(isRead(declared)
-      ? { cache: 'never', handle: (ctx, input) => declared.handle(ctx, ofActor(ctx, input)) }
-      : { prepare: (ctx: Ctx<'required'>, input: object) => (declared as UseCase).prepare(ctx, ofActor(ctx, input)) }),
-  } as Parameters<typeof operation<'required', z.ZodObject, Record<string, unknown>, z.ZodObject>>[0]);
+  } as const;
+  return isRead(declared)
+    ? operation({ ...declared, ...changes, cache: 'never', handle: (ctx, input) => declared.handle(ctx, ofActor(ctx, input)) })
+    : operation({ ...declared, ...changes, prepare: (ctx, input) => declared.prepare(ctx, ofActor(ctx, input)) });
 }
 
 /** The calls for the agent of the key, from those for another agent. */

@@ -20,6 +20,7 @@ export const contractEndpoint = operation({
     '`rules.feeUpdateDelaySeconds` in advance. `/docs` shows an example of a registration.',
   auth: 'none',
   limit: 'global',
+  input: z.object({}),
   output: z.object({
     chainId: z.int().describe('Id of the chain (EIP-155).'),
     contractAddress: z.string().describe('Address of the contract, in lower case.'),
