@@ -1,7 +1,7 @@
 import type { Answer, Transport } from './http/transport.js';
 import { type RecordError, type Recorded, record, type Terms, termsIn, textOfTerms, thesisGiven, thesisOf } from './recording.js';
 import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
-import { trust } from './signing/connection.js';
+import { trust, untrusted } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
 import { type Entry, isOpen, type JournalFile, termsOf } from './signing/journal.js';
 import type { Rpc } from './signing/rpc.js';
@@ -184,7 +184,7 @@ async function quotedCall(
   trust(to === limits.contract.toLowerCase(), `the quote is for the contract ${to}`);
   trust(from === address, `the quote is for the wallet ${from}`);
   const same = call?.side === side && call.agent === agent && call.amount === amount;
-  if (!call || !same) return trust(false, 'the quote is for another call than this trade') as never;
+  if (!call || !same) throw untrusted('the quote is for another call than this trade');
   trust(value === (side === 'buy' ? call.bound : 0n), 'the value of the quote is not its maximum cost');
   trust(!isWorse(side, call.bound, withSlippage(side, total, QUOTE_BPS)), 'the bound of the quote exceeds its price');
   checkDeadline(t, call.deadline, deadlineSeconds);
@@ -206,7 +206,7 @@ function read({ transaction, totalCost }: Answer<'GET /api/tickets/quote'>) {
     const numbers = { value: BigInt(value), gasLimit: BigInt(gasLimit), total: toWei(totalCost) };
     return { ...addresses, ...numbers, call: decodeTrade(data) };
   } catch {
-    return trust(false, 'the quote is malformed') as never;
+    throw untrusted('the quote is malformed');
   }
 }
 

@@ -109,6 +109,8 @@ export class Connection {
 }
 
 export function trust(holds: boolean, message: string): void {
-  if (holds) return;
-  throw new TradeError('UNTRUSTED_ANSWER', message, { hint: 'Nothing was signed. Check the service, or the limits.' });
+  if (!holds) throw untrusted(message);
 }
+
+export const untrusted = (message: string): TradeError =>
+  new TradeError('UNTRUSTED_ANSWER', message, { hint: 'Nothing was signed. Check the service, or the limits.' });

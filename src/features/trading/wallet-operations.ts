@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { remoteCaches, serviceCaches } from '../../cache/caches.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
+import type { Actor } from '../../keys.js';
 import { agentReference, anyText } from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import type { LimitRow } from '../../server/rate-limits.js';
@@ -164,5 +165,5 @@ export const getPnl = unrouted({
   },
 });
 
-const isOwn = (actor: Parameters<typeof isSelf>[0], agent: unknown): boolean =>
+const isOwn = (actor: Actor | null, agent: unknown): boolean =>
   agent === undefined ? actor !== null : isSelf(actor, String(agent));
