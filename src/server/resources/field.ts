@@ -42,7 +42,10 @@ export type ResourceFields = Readonly<Record<string, ResourceField<never>>>;
 /** A row that all of the fields can read: it has the columns of each. */
 export type ResourceRow<T extends ResourceFields> = T[keyof T] extends ResourceField<infer Row> ? Row : never;
 
-/** Declares fields whose values come from rows of this type. */
+/**
+ * Declares fields whose values come from rows of this type. The functions are made for one type of rows, because TypeScript infers
+ * all parameters of a type or none: the row is given, and the column is inferred.
+ */
 export function fieldsOf<Row>() {
   return {
     column: <Part extends keyof Row & string, Schema extends z.ZodType>(
