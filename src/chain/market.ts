@@ -80,6 +80,7 @@ type ContractReads = {
   tradeCall(side: 'buy' | 'sell', agent: string, amount: number, bound: Wei, deadline?: number): UnsignedCall;
 };
 
+/** The fee rates of the contract. */
 type FeeReads = {
   /**
    * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
@@ -188,6 +189,7 @@ type ContractCalls = {
   readonly contract: string;
   /** The answer in hexadecimal, by default on the newest block. */
   answer(name: string, args: readonly unknown[], block?: number): Promise<string>;
+  /** The decoded answer on the newest block. */
   read(name: string, args: readonly unknown[]): Promise<Result>;
   /** Reads the state of the contract at the end of a block. null if the contract did not exist at that block. */
   readAt(block: number, name: string, args: readonly unknown[]): Promise<Result | null>;

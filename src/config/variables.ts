@@ -73,18 +73,14 @@ export type Settings = {
   readonly OTEL_TRACES_SAMPLER_ARG: number | undefined;
 };
 
-export type Variable<Value = unknown> = readonly [
-  schema: z.ZodType<Value, string>,
-  accepts: string,
-  meaning: string,
-  fallback?: string,
-];
+type Described<Value> = readonly [schema: z.ZodType<Value, string>, accepts: string, meaning: string];
+export type Variable = readonly [...Described<unknown>, fallback?: string];
 
-/** A variable whose value is always set needs a default. */
+/** A variable whose value is always set has a default, and no other has one. */
 type Variables = {
   readonly [Name in keyof Settings]: undefined extends Settings[Name]
-    ? Variable<NonNullable<Settings[Name]>>
-    : Required<Variable<Settings[Name]>>;
+    ? readonly [...Described<NonNullable<Settings[Name]>>]
+    : readonly [...Described<Settings[Name]>, fallback: string];
 };
 
 /** All environment variables: schema, accepted values, meaning and default. `.env.example` is generated from this table. */

@@ -7,6 +7,8 @@ import { type Names, renamed } from './inputs.js';
 import type { LimitRow } from './rate-limits.js';
 
 type Fields = z.ZodObject;
+/** A schema that takes rows and makes an object. */
+type Answer = z.ZodType<Readonly<Record<string, unknown>>>;
 type Given = Readonly<Record<string, unknown>>;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -29,7 +31,7 @@ type Read<A extends Auth, Input, Result> = {
   readonly cache?: A extends 'required' ? 'never' : 'public' | 'never';
 };
 
-type Core<A extends Auth, Output extends z.ZodType> = {
+type Core<A extends Auth, Output extends Answer> = {
   readonly auth: A;
   /**
    * Limits of the operation, in addition to the global one. All APIs share their windows. 'global' if there are no others. Outside
@@ -41,7 +43,7 @@ type Core<A extends Auth, Output extends z.ZodType> = {
 };
 
 /** An operation as REST serves it. */
-type Rest<Output extends z.ZodType> = {
+type Rest<Output extends Answer> = {
   /** Method, and path in OpenAPI notation: `GET /api/agents/{address}`. */
   readonly rest: `${Method} /${string}`;
   readonly tag: string;
@@ -89,26 +91,29 @@ type Work<A extends Auth, Input, Prepared, Result> = Read<A, Input, Result> | Us
 
 /** The route of an operation. Its input is split into path, query and body. */
 type Route = {
-  readonly method: string;
-  readonly path: string;
+  readonly method: Method;
+  readonly path: `/${string}`;
   readonly errors: readonly ErrorCode[];
-  readonly params?: Fields | undefined;
-  readonly query?: Fields | undefined;
-  readonly body?: Fields | undefined;
+  readonly params?: Fields;
+  readonly query?: Fields;
+  readonly body?: Fields;
 };
 
-/** An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. */
-export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, z.ZodType> & {
+/**
+ * An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. What depends on its
+ * key, input and rows are methods: TypeScript lets their parameters be narrower than those of an operation in a list.
+ */
+export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Answer> & {
   readonly input: Input;
-  readonly tool?: (ToolDeclaration & { readonly args: Fields }) | undefined;
-} & Partial<Rest<z.ZodType> & Route> &
+  readonly tool?: ToolDeclaration & { readonly args: Fields };
+} & Partial<Rest<Answer> & Route> &
   Work<Auth, z.output<Input>, unknown, Result>;
 
 export type ReadOperation = Extract<Operation, { handle: unknown }>;
 export type Tool = Operation & Required<Pick<Operation, 'tool'>>;
 
 /** An operation with a route. */
-export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<z.ZodType> & Route;
+export type Endpoint<Input extends Fields = Fields, Result = unknown> = Operation<Input, Result> & Rest<Answer> & Route;
 
 export const isRead = (declared: Operation): declared is ReadOperation => 'handle' in declared;
 export const isEndpoint = (declared: Operation): declared is Endpoint => declared.path !== undefined;
@@ -120,32 +125,27 @@ export const isPublic = (declared: Operation): boolean => isRead(declared) && de
 export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.etagText !== undefined;
 
 /** An operation as its feature declares it. */
-type Declaration<A extends Auth, Input extends Fields, Output extends z.ZodType, Prepared, Result> = Core<A, Output> & {
+type Declaration<A extends Auth, Input extends Fields, Output extends Answer, Prepared, Result> = Core<A, Output> & {
   readonly input: Input;
 } & Work<A, z.output<Input>, Prepared, Result>;
 
 /** An operation with an endpoint as its feature declares it. */
-export type EndpointDeclaration<
-  A extends Auth = Auth,
-  Input extends Fields = Fields,
-  Output extends z.ZodType = z.ZodType,
-  Prepared = unknown,
-  Result = unknown,
-> = Declaration<A, Input, Output, Prepared, Result> & Rest<Output> & { readonly tool?: ToolDeclaration<Input> };
+type EndpointDeclaration<A extends Auth, Input extends Fields, Output extends Answer, Prepared, Result> = Rest<Output> &
+  Declaration<A, Input, Output, Prepared, Result> & { readonly tool?: ToolDeclaration<Input> };
 
 /** Declares an endpoint, with or without a tool. */
 export function operation<
   const A extends Auth,
   Input extends Fields,
-  Output extends z.ZodType,
+  Output extends Answer,
   Result extends z.input<Output>,
   Prepared = unknown,
 >(declared: EndpointDeclaration<A, Input, Output, Prepared, Result>): Endpoint<Input, Result> {
   const { input, rest, tool } = declared;
-  const [method = '', path = ''] = rest.split(' ');
+  const [method, path] = rest.split(' ') as [Method, `/${string}`];
   const place = ([name]: [string, unknown]) => (path.includes(`{${name}}`) ? 'inPath' : 'others');
-  const { inPath, others } = Object.groupBy(Object.entries<z.ZodType>(input.shape), place);
-  const [params, sent] = [fieldsOf(inPath), fieldsOf(others)];
+  const { inPath, others } = Object.groupBy(Object.entries<Answer>(input.shape), place);
+  const [params, sent] = [partOf(inPath), partOf(others)];
   const split = { params, ...(method === 'GET' ? { query: sent } : { body: sent }) };
   return { errors: [], ...declared, tool: tool && toolOf(tool, input), method, path, ...split };
 }
@@ -153,14 +153,14 @@ export function operation<
 /** The tool with its arguments. */
 const toolOf = (tool: ToolDeclaration, input: Fields) => ({ ...tool, args: renamed(tool.args ?? input, tool.names) });
 
-const fieldsOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
+const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>
   fields && z.object(Object.fromEntries(fields));
 
 /** Declares an operation without an endpoint: only a tool, or only a mutation. */
 export function unrouted<
   const A extends Auth,
   Input extends Fields,
-  Output extends z.ZodType,
+  Output extends Answer,
   Result extends z.input<Output>,
   Prepared = unknown,
 >(

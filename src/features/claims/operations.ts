@@ -82,7 +82,7 @@ export const verification = operation({
     tweetUrl: requiredText().describe('URL of the post, such as https://x.com/{handle}/status/{id}.'),
   }),
   output: z.object({
-    agent: claimed.object.extend({ isClaimed: z.literal(true), socialHandle: z.string() }).meta({ id: 'ClaimedAgent' }),
+    agent: claimed.answerSchema.extend({ isClaimed: z.literal(true), socialHandle: z.string() }).meta({ id: 'ClaimedAgent' }),
   }),
   errors: [
     'CODE_UNKNOWN',
@@ -158,7 +158,7 @@ export const claimDeletion = operation({
   limit: 'global',
   input: z.object({}),
   output: z.object({
-    agent: claimed.object.extend({ isClaimed: z.literal(false), socialHandle: z.null() }).meta({ id: 'UnclaimedAgent' }),
+    agent: claimed.answerSchema.extend({ isClaimed: z.literal(false), socialHandle: z.null() }).meta({ id: 'UnclaimedAgent' }),
   }),
   samples: {
     client: 'curvet.me.dropClaim()',

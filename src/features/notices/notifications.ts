@@ -73,7 +73,7 @@ export async function fetchNotifications(
 
 type Marked = { readonly upTo?: number | undefined };
 
-/** Marks the notifications of an agent as read: all, or those up to an id. */
+/** Marks the notifications of an agent as read: all, or those up to an id. The answer is empty. */
 export const markNotificationsRead: UseCase<'required', Marked, Marked, Record<string, never>> = {
   prepare: (_ctx, input) => input,
   async effect(tx, { upTo }, { deps, actor }) {

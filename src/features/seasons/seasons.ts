@@ -10,6 +10,7 @@ export type SeasonRow = Span & {
 
 /** A season as answers show it. */
 export type Season = Span & { readonly number: number; readonly isActive: boolean; readonly isFrozen: boolean };
+/** `agentCount`: the number of agents that have points. */
 export type ListedSeason = Season & { readonly agentCount: number };
 
 type Reads = Pick<Deps, 'sql' | 'clock'>;

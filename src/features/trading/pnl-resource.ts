@@ -185,13 +185,15 @@ export const pnl = sharedResource(
     ...parts,
   },
 );
-/** Profit and loss of an agent as everybody sees it: to others than the agent itself, only the summary. */
+
+/** Profit and loss of an agent: complete for the agent itself, the summary for others. */
 export const visiblePnl = z.object({
   realized: realized.schema.describe(pnl.fields.realized.description).optional(),
   unrealized: unrealized.schema.describe(parts.unrealized.description).optional(),
   fees: feePnl.schema.describe(parts.fees.description).optional(),
   summary: pnlSummary.schema.describe(parts.summary.description),
-});
+} satisfies Record<keyof PnlRow, z.ZodType>);
+
 const realizedFigures = view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count'), 'RealizedFigures');
 /** Profit and loss without the list of sales. */
 export const pnlFiguresView = view(

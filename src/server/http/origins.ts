@@ -59,12 +59,11 @@ export const SECURITY_HEADERS = {
 const MAX_HOSTS = 1000;
 const MAX_HOST_LENGTH = 260;
 
-/** Returns true if it has answered the request. */
+/** What every request must pass before anything else happens. Returns true if it has answered the request. */
 export type Guard = (ctx: Context) => boolean;
 
 /**
- * Returns a function that checks what every request must pass before anything else happens, and sets the headers of every answer. It
- * returns true if it has answered the request: the preflight of an allowed origin.
+ * A guard that sets the headers of every answer, and answers the preflight of an allowed origin.
  *
  * Requests of foreign web origins are refused. A missing CORS header is not enough: the browser hides the answer, but the service would
  * still execute the request. Requests without an Origin header (programs) pass. Refused requests do not count against the rate limits:

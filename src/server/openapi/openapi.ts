@@ -20,8 +20,11 @@ export type Addresses = {
 /** An answer, or a reference to one. */
 export type ResponseObject = {
   readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: object;
   readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } };
 };
+/** The OpenAPI document, as far as the service reads it. */
 export type Document = {
   readonly openapi: string;
   readonly info: Readonly<Record<string, unknown>>;
@@ -240,7 +243,7 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
 /** An answer has the additional field `success`, so it is never a component: the copy has no id. */
 function copyOf(output: z.ZodType): z.ZodObject {
   const answer = output instanceof z.ZodPipe ? output.out : output;
-  if (!(answer instanceof z.ZodObject)) throw new TypeError('an answer is an object');
+  if (!(answer instanceof z.ZodObject)) throw new TypeError('the output of an endpoint is an object');
   return answer.extend({});
 }
 

@@ -3,14 +3,14 @@ import { z } from 'zod';
 /** An answer of one API: its schema, and the function that makes it from the rows. */
 export type AnswerFormat = { readonly schema: z.ZodType; format(rows: unknown): unknown };
 
-/** What the schema of a view knows. A union knows the schema of each view by the `type` of its rows. */
+/** What the schema of a view's object knows. A union knows that schema of each view, by the `type` of the rows. */
 type Known =
   | { readonly fields: object; readonly format: AnswerFormat['format'] }
-  | { readonly byType: Readonly<Record<string, { readonly object: z.ZodType }>> };
+  | { readonly byType: Readonly<Record<string, { readonly answerSchema: z.ZodType }>> };
 
-/** The answer of REST: the views as they are declared. */
 export const restAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, restView);
 
+/** REST shows a view as it is declared. */
 export const restView = ({ format }: Seen, schema: z.ZodType): AnswerFormat => ({ schema, format });
 
 /** What the schema of one view knows. */
@@ -21,7 +21,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen, schema: z.ZodT
   const described = (changed: z.ZodType) => (schema.description ? changed.describe(schema.description) : changed);
   const known = schema.meta()?.view as Known | undefined;
   if (known !== undefined && 'byType' in known) {
-    const byType = Object.entries(known.byType).map(([type, one]) => [type, answerOf(one.object, shownAs)] as const);
+    const byType = Object.entries(known.byType).map(([type, one]) => [type, answerOf(one.answerSchema, shownAs)] as const);
     const formats = new Map(byType.map(([type, { format }]) => [type, format]));
     return {
       schema: described(z.union(byType.map(([, one]) => one.schema))),
@@ -73,7 +73,7 @@ export function formatter(members: readonly (readonly [name: string, read: (row:
   };
 }
 
-/** Returns `schema`, changed to allow null and undefined if `model` allows them. */
+/** Returns `schema`, made nullable and optional as `model` was by `nullable()` and `optional()`. */
 export function optionalLike(model: z.ZodType, schema: z.ZodType): z.ZodType {
   if (!(model instanceof z.ZodNullable || model instanceof z.ZodOptional)) return schema;
   const inner = optionalLike(model.unwrap() as z.ZodType, schema);

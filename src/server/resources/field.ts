@@ -39,12 +39,12 @@ type Shown = {
 
 export type ResourceFields = Readonly<Record<string, ResourceField<never>>>;
 
-/** A row that all of the fields can read: it has the columns of each. */
+/** A row with the columns of all fields: for what each of several functions takes, TypeScript infers the intersection. */
 export type ResourceRow<T extends ResourceFields> = T[keyof T] extends ResourceField<infer Row> ? Row : never;
 
 /**
- * Declares fields whose values come from rows of this type. The functions are made for one type of rows, because TypeScript infers
- * all parameters of a type or none: the row is given, and the column is inferred.
+ * Declares fields whose values come from rows of this type. A call gives all type arguments or infers all, so the type of the rows is
+ * given here, and each of the functions infers the column.
  */
 export function fieldsOf<Row>() {
   return {
@@ -145,9 +145,8 @@ export type View<T extends ResourceFields = ResourceFields> = {
   readonly fields: RestFields<T>;
   /** The columns from which the fields are computed. */
   readonly parts: readonly (keyof ResourceRow<RestFields<T>> & string)[];
-  /** The object as the answer has it. */
-  readonly object: z.ZodObject<SchemasOf<T>>;
-  /** Takes a row, and makes the object of it. */
+  /** The object as an answer has it. In the output of an operation stands `schema`, which makes it of a row. */
+  readonly answerSchema: z.ZodObject<SchemasOf<T>>;
   readonly schema: z.ZodType<ObjectOf<T>, ResourceRow<RestFields<T>>>;
   readonly format: (row: ResourceRow<RestFields<T>>) => ObjectOf<T>;
   /** Returns an example object for the OpenAPI document. */
@@ -168,29 +167,29 @@ export function view<const T extends ResourceFields>(all: T, component?: string,
         .filter(([, value]) => value !== undefined),
     );
   const ofRest = Object.fromEntries(fields);
-  const object = z
+  const answerSchema = z
     .object(Object.fromEntries(fields.map(([name, field]) => [name, field.schema])))
     .meta({ ...(component && { id: component }), view: { fields: ofTools ?? ofRest, format } });
   return {
     fields: ofRest,
-    object,
-    schema: rowsTo(format, object),
+    answerSchema,
+    schema: rowsTo(format, answerSchema),
     format,
     parts: [...new Set(fields.flatMap(([, { parts }]) => parts))],
     example,
   } as unknown as View<T>;
 }
 
-/** A schema that takes a row, formats it, and has the JSON Schema of the answer. */
+/** A schema that takes a row and makes the answer of it. Its JSON Schema for outputs is that of the answer. */
 const rowsTo = <Row, Answer>(format: (row: Row) => unknown, answer: z.ZodType<Answer>): z.ZodType<Answer, Row> =>
   z.custom<Row>().transform(format).pipe(answer);
 
 /** The schema of an object that is one of several views, which the `type` of its row chooses. */
 export function oneOfViews<Row extends { readonly type: string }>(
   component: string,
-  byType: Readonly<Record<Row['type'], Pick<View, 'object'>>>,
+  byType: Readonly<Record<Row['type'], Pick<View, 'answerSchema'>>>,
 ): z.ZodType<unknown, Row> {
-  const [first, ...others] = Object.values<Pick<View, 'object'>>(byType).map(({ object }) => object);
+  const [first, ...others] = Object.values<Pick<View, 'answerSchema'>>(byType).map((one) => one.answerSchema);
   if (first === undefined) throw new TypeError(`${component} has no views`);
   const union = z.discriminatedUnion('type', [first, ...others]).meta({ id: component, view: { byType } });
   return rowsTo<Row, unknown>(answerOf(union, restView).format, union);
@@ -247,8 +246,8 @@ export const sharedResource = <const T extends ResourceFields>(
 export const object = <V extends ResourceFields, R extends ResourceFields = Record<never, never>>(
   view: View<V> | SharedResource<V>,
   resource?: Resource<R>,
-): FieldType<ResourceRow<V> & ResourceRow<R>, View<V>['object']> => ({
-  schema: view.object,
+): FieldType<ResourceRow<V> & ResourceRow<R>, View<V>['answerSchema']> => ({
+  schema: view.answerSchema,
   toRest: view.format as (row: ResourceRow<V> & ResourceRow<R>) => unknown,
   graphql: { of: resource ?? ('name' in view ? view : 'JSONObject') },
   toGraphql: unchanged,

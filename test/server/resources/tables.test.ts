@@ -123,7 +123,7 @@ describe('the tables of the resources', () => {
     });
 
     it(`${name}: has an example of its shape`, () => {
-      expect(view.object.safeParse(view.example()).error).to.equal(undefined);
+      expect(view.answerSchema.safeParse(view.example()).error).to.equal(undefined);
     });
   }
 

@@ -36,7 +36,7 @@ export function faultOfSuccess(declared: Endpoint, { status, body }: Seen): stri
   const parsed = restAnswer(declared.output).schema.safeParse(output);
   if (!parsed.success) return `not the declared shape: ${parsed.error.message}`;
   // The parsed value contains only declared fields, in declared order.
-  const expected = JSON.stringify({ success: true, ...Object(parsed.data) });
+  const expected = JSON.stringify({ success: true, ...(parsed.data as object) });
   const actual = JSON.stringify(body);
   return expected === actual ? undefined : `declared fields in their order: ${expected}; answered: ${actual}`;
 }

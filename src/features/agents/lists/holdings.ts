@@ -55,8 +55,10 @@ export type HoldingRow = {
   readonly supply: number;
 };
 
-/** A position with the agent whose tickets they are. Null if it is not an agent of this service. */
-export type HoldingWithAgent = HoldingRow & { readonly agentRow: AgentRow | null };
+export type HoldingWithAgent = HoldingRow & {
+  /** The agent whose tickets are held. Null if it is not an agent of this service. */
+  readonly agentRow: AgentRow | null;
+};
 
 const holdingList: Relation = {
   columns: { holder: 'h.holder', agent: 'h.agent', amount: 'h.amount', supply: 'm.supply' },

@@ -2,15 +2,15 @@ import { answerOrNull } from '../../../chain/market.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
-import { fetchNotifications } from '../../notices/notifications.js';
-import { readActiveSeason } from '../../seasons/seasons.js';
+import { fetchNotifications, type Notices } from '../../notices/notifications.js';
+import { readActiveSeason, type Season } from '../../seasons/seasons.js';
 import { readPoints, type SeasonPoints } from '../../seasons/standings.js';
-import { pnlCaches } from '../../trading/pnl.js';
-import { lastWithdrawal } from '../../trading/wallet.js';
-import { trendingAgents } from '../lists/agents.js';
+import { type Pnl, pnlCaches } from '../../trading/pnl.js';
+import { type EtherBalanceRow, lastWithdrawal } from '../../trading/wallet.js';
+import { type Trend, trendingAgents } from '../lists/agents.js';
 import { type HoldingWithAgent, holdingsAndTotal } from '../lists/holdings.js';
 import { type AgentRow, agentByWallet } from '../queries.js';
-import { outlookOf } from './rules.js';
+import { type Outlook, outlookOf } from './rules.js';
 
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
@@ -60,6 +60,23 @@ export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
   };
 }
 
+type Heartbeat = {
+  readonly me: MeRow;
+  /** Null if the chain cannot be read. The pending fees in `pnl` are null then, too. */
+  readonly balance: EtherBalanceRow | null;
+  readonly pnl: Pnl;
+  /** Price of 1 ETH in US dollars. */
+  readonly ethUsd: number;
+  /** The newest notifications, in their state before the heartbeat marks them as read. */
+  readonly notices: Notices;
+  readonly trends: Trend[];
+  /** Null if no season is running. */
+  readonly season: (Season & { readonly daysLeft: number }) | null;
+  /** Time when the figures were read. */
+  readonly at: Date;
+  readonly outlook: Outlook;
+};
+
 /** Maximum number of trends and of notifications in a heartbeat. */
 export const HEARTBEAT_TRENDS = 10;
 export const HEARTBEAT_NOTICES = 50;
@@ -68,14 +85,13 @@ export const HEARTBEAT_NOTICES = 50;
  * Everything an agent polls regularly, in one request. By default it marks the notifications as read. The reads start together, so
  * that their calls to the chain share one batch.
  */
-export async function readHeartbeat(deps: Deps, actor: Actor, { markRead = true } = {}) {
+export async function readHeartbeat(deps: Deps, actor: Actor, { markRead = true } = {}): Promise<Heartbeat> {
   const at = deps.clock.now();
   const { wallet } = actor;
   const page = { offset: 0, limit: HEARTBEAT_NOTICES };
   const [pnl, profile, balance, notices, { trends }, season, withdrawnAt, ethUsd] = await Promise.all([
     pnlCaches.owner(deps, wallet),
     readMe(deps, actor),
-    // Null if the chain cannot be read. The pending fees are null then, too.
     answerOrNull(deps.market.etherBalance(wallet)),
     fetchNotifications(deps, wallet, { page, marked: markRead ? page.limit : 0 }),
     trendingAgents(deps, HEARTBEAT_TRENDS),

@@ -244,6 +244,7 @@ export function meAlias(declared: Endpoint, samples = ofMe(declared.samples)): E
     description: `Same as ${rest} for the agent of the key. ${description}`,
     auth: 'required',
     input: input.omit({ address: true }),
+    // A tool with this name exists already, and all query parameters apply to the agent itself.
     tool: undefined,
     ignored: undefined,
     errors: errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),

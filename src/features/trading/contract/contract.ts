@@ -15,7 +15,6 @@ import {
 } from '../../../values/curve.js';
 import type { Wei } from '../../../values/money.js';
 
-/** Properties that all deployments of the contract share. */
 type ContractCode = {
   readonly abi: readonly (typeof ticketMarketAbi)[number][];
   readonly curve: { readonly divisor: number; readonly formula: string };
@@ -31,6 +30,7 @@ type ContractCode = {
 
 /** Everything a wallet needs to call the contract of this service. The ABI lacks the functions that the deployed contract lacks. */
 export type ContractInfo = ContractCode & {
+  /** Whether it has deadlines of trades, and registrations with tickets. */
   readonly overloads: boolean;
   readonly chainId: number;
   readonly address: string;
@@ -40,6 +40,7 @@ export type ContractInfo = ContractCode & {
   readonly fees: FeeSplit;
 };
 
+/** Properties that all deployments of the contract share. */
 export const contractCode: ContractCode = {
   abi: ticketMarketAbi,
   curve: { divisor: Number(DIVISOR), formula: CURVE_FORMULA },

@@ -93,8 +93,9 @@ type QuotedFigures = Traded &
 
 export type TradeQuote = QuotedFigures & {
   readonly transaction: UnsignedTransaction;
-  /** The error that the transaction would meet. */
+  /** The error that the transaction would meet. Absent if it would succeed, and if it was not tried. */
   readonly refusal?: AppError | undefined;
+  /** Last block time at which the contract accepts the transaction. Absent if it does not expire. */
   readonly deadline?: Date;
   /** Only for a sale: the tickets that the wallet holds, as read from the chain. */
   readonly balance?: { readonly tickets: number; readonly at: Date };
