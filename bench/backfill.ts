@@ -23,7 +23,7 @@ type Measured = {
   readonly rows: object;
 };
 
-/** CPU seconds of a process. 0 if they cannot be read, for instance of a remote server. */
+/** CPU seconds of a process, from /proc. 0 if they cannot be read, as those of a remote server. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

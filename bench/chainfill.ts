@@ -1,4 +1,4 @@
-// A local chain with many trades, to measure backfills. It is deterministic, created once and stored in a file.
+// A local chain with many trades, on which backfills are measured. It is deterministic, created once and stored in a file.
 // `bin/node dist/bench/chainfill.js [events]` creates it and leaves it running.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { TIMES } from '../src/config/timeouts.js';
 
 const CHAIN_ID = 84532;
 const TRADERS = 300;
-/** Number of agents. They are the first of the traders, and all trades are in their tickets. */
+/** Number of agents. The first traders are the agents, and all trades are in their tickets. */
 const AGENTS = 100;
 const TRADES_PER_TRANSACTION = 4;
 const TRANSACTIONS_PER_BLOCK = 5;
@@ -24,7 +24,7 @@ const MAX_SUPPLY = 120;
 export type FilledChain = {
   readonly rpcUrl: string;
   readonly contract: string;
-  /** Block of the contract's deployment, and the newest block. */
+  /** Block of the contract's deployment. `head` is the newest block. */
   readonly startBlock: number;
   readonly head: number;
   /** Number of registrations and trades. */
@@ -32,7 +32,7 @@ export type FilledChain = {
   stop(): Promise<void>;
 };
 
-/** Starts the chain. The first start creates it, which takes some minutes for 200,000 events. */
+/** Starts the chain from its file. The first start creates the file, which takes some minutes for 200,000 events. */
 export async function filledChain(directory: string, events: number): Promise<FilledChain> {
   const state = join(directory, `chain-${events}.json`);
   if (!existsSync(state)) {
@@ -55,13 +55,13 @@ export async function filledChain(directory: string, events: number): Promise<Fi
     renameSync(making, state);
   }
   const chain = await startAnvil(['--load-state', state, '--timestamp', String(BEGUN)]);
-  // The last block is two hours later: all trades are old, as in a real backfill, and cause no live events.
+  // Mines one block two hours later, so that all trades are old, as in a real backfill, and cause no live events.
   await chain.provider.send('anvil_mine', ['0x1', 7200]);
   const head = await chain.provider.getBlockNumber();
   return { rpcUrl: chain.rpcUrl, contract: MARKET, startBlock: 1, head, events, stop: chain.stop };
 }
 
-/** A fixed start time, so that the file is always the same. */
+/** Time of the first block. It is fixed, so that the file is always the same. */
 const BEGUN = Date.UTC(2026, 0, 1) / 1000;
 const OWNER = devAccount(0).address;
 const MARKET = getCreateAddress({ from: OWNER, nonce: 0 }).toLowerCase();
@@ -113,7 +113,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
     time += SECONDS_PER_BLOCK;
     await ask('evm_mine', [time]);
   };
-  // Bypasses provider.send, which waits to batch calls.
+  // Calls the RPC directly. `provider.send` would delay each call, because it waits for more calls to put them into a batch.
   const ask = async (method: string, params: unknown[]) => {
     const [answer] = await provider._send({ id: 1, jsonrpc: '2.0', method, params });
     if (answer === undefined || 'error' in answer) throw new Error(`${method}: ${answer?.error.message}`);
@@ -155,7 +155,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
   if (logs.length === 0) throw new Error('the last block of the filled chain holds no trade');
 }
 
-/** A valid sequence of trades. Some agents are traded more than others, and most tickets are bought before they are sold. */
+/** Returns a function that plans the next valid trade. Some agents are traded more than others, and buys exceed sales. */
 function planner(): () => bigint {
   let seed = 42;
   const random = (below: number): number => {

@@ -16,7 +16,7 @@ import { node, pin, pinned } from './support/servers.js';
 const { values } = parseArgs({
   options: {
     list: { type: 'boolean', default: false },
-    /** Names of rows, comma-separated. Default: all. Results of other rows are not changed. */
+    /** Names of rows (benchmarks), comma-separated. Default: all. Results of other rows are not changed. */
     rows: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -91,7 +91,7 @@ async function measureRow(row: Row): Promise<void> {
   }
 }
 
-/** Saves after each row, so that an interrupted run keeps its results. */
+/** Writes the results. It is called after each row, so that an interrupted run does not lose the rows before. */
 function write(): void {
   const results: Results = { rows: measured, machine: machine(), versions: versions() };
   const order = rows.map(({ name }) => name);

@@ -28,7 +28,7 @@ import { type AgentKey, walletOf } from './home.js';
 import { Random } from './random.js';
 import { type Card, chooseTrade, levelOf } from './trades.js';
 
-/** Carries out a write without limits and idempotency keys. */
+/** Carries out a use case, without the limits and idempotency keys of a request. */
 async function carryOut<A extends Auth, Input, Prepared, Result>(
   useCase: UseCase<A, Input, Prepared, Result>,
   ctx: Ctx<A>,
@@ -40,9 +40,9 @@ async function carryOut<A extends Auth, Input, Prepared, Result>(
   return result;
 }
 
-/** Model of the market during planning: what traders see when they decide. */
+/** Model of the market while the history is built. It shows what traders see when they decide. */
 export class PaperMarket<Agent extends { readonly name: string }> {
-  /** Tickets by agent and holder. Each agent holds its first ticket. */
+  /** Number of tickets by agent and holder. Each agent begins as the holder of its first ticket. */
   readonly #tickets = new Map<Agent, Map<Agent, number>>();
   readonly #log: { readonly at: number; readonly agent: Agent; readonly supply: number }[] = [];
 
@@ -79,22 +79,23 @@ export class PaperMarket<Agent extends { readonly name: string }> {
   }
 }
 
-/** Length of the history in whole days. The day after it is today. */
+/** Number of whole days in the history. Today is the day after them. */
 const DAYS = 14;
 const TODAY = DAYS * DAY_MS;
 const MINUTE_MS = 60_000;
-/** Ether of each wallet. It lasts for years of trading. */
+/** Amount in wei that each wallet gets. It lasts for years of trading. */
 const FUNDS = 1000n * 10n ** 18n;
 /** Gas of every transaction. The limit is more than any call of the demo needs. */
 const GAS = { gasLimit: 300_000n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
 /** Minimum time between two posts of an agent. */
 const POST_PAUSE = 30 * MINUTE_MS;
-/** Number of newest posts that agents like and repost. */
+/** Agents like and repost only this number of newest posts. */
 const NEWEST = 12;
 
 const SEASON_DAYS = 10;
 /**
- * Time between the end of a season and its scoring. It exceeds the wait before a season freezes, so that the first try freezes it.
+ * Time between the end of a season and its scoring. It exceeds the wait before a season freezes (`SETTLE_MS`), so that the first
+ * scoring after the end freezes it.
  */
 const AFTER_SETTLING_MS = 6000;
 
@@ -119,7 +120,7 @@ function timesOf(day: number, random: Random): number[] {
   return Array.from({ length: count }, () => day * DAY_MS + from + Math.floor(random.next() * (to - from)));
 }
 
-/** The agents as callers of use cases, with their wallets. */
+/** The agents of the cast as callers of use cases, with their wallets. */
 const players = () =>
   cast.map((character, index) => {
     const signer = walletOf(index);
@@ -128,7 +129,10 @@ const players = () =>
   });
 type Player = ReturnType<typeof players>[number];
 
-/** Lets the agents arrive and act, on the chain and with the use cases of the service. The choices are the same every time. */
+/**
+ * Lets the agents join and act, on the chain and with the use cases of the service. The seed is fixed, so all choices are the same
+ * every time.
+ */
 class History {
   readonly keys: AgentKey[] = [];
   readonly #random = new Random(0x63757276);
@@ -141,7 +145,7 @@ class History {
     readonly chain: Chain,
   ) {}
 
-  /** All steps. The caller carries them out in order of time, and sets the clock to the time of each. */
+  /** All steps, unsorted. The caller carries them out in order of time, and sets the clock to the time of each. */
   steps(): readonly Step[] {
     const arrivals = players().map((agent) => {
       const minutes = this.#random.between(0, agent.day === 0 ? 90 : 600);
@@ -153,7 +157,7 @@ class History {
     return [...arrivals, ...acts];
   }
 
-  /** Registers an agent with its profile, and verifies it if it has an account. */
+  /** Registers an agent with its profile, and claims it if it has a social account. */
   async #arrive(agent: Player, at: number): Promise<void> {
     const { index, name, wallet, agentId, description, bio, handle, referredBy } = agent;
     await this.chain.provider.send('anvil_setBalance', [wallet, toBeHex(FUNDS)]);
@@ -201,7 +205,7 @@ class History {
     const value = side === 'buy' ? total : 0n;
     const txHash = await this.#mine(trader, `${side}Tickets`, [agent.wallet, amount, total], value);
     market.trade(trader, agent, side === 'buy' ? amount : -amount, at);
-    // The index alone records trades without a thesis.
+    // A trade without a thesis needs no call: the index records it.
     if (random.chance(0.75)) {
       const thesis = phrase(random, theses[trader.style][side], about);
       await carryOut(recordTrade, this.#ctx(trader), { side, txHash, agent: agent.wallet, amount, thesis });
@@ -209,7 +213,10 @@ class History {
     if (random.chance(0.3)) await this.#say(trader, phrase(random, remarks[trader.style][side], about), at);
   }
 
-  /** Publishes a post, unless the agent has the same text already or posted shortly before. Today counts as one moment. */
+  /**
+   * Publishes a post, unless the agent has posted the same text before, or any text shortly before. Today counts as one moment, so
+   * an agent posts only once today.
+   */
   async #say(agent: Player, text: string, at: number): Promise<void> {
     const since = Math.min(at - POST_PAUSE, TODAY);
     if (this.#posts.some((post) => post.agent === agent && (post.text === text || post.at > since))) return;
@@ -224,12 +231,15 @@ class History {
     await carryOut(follow, this.#ctx(agent), { targetAddress: target.wallet, following: true });
   }
 
-  /** No rate limit applies while the history is built. */
+  /**
+   * Context of a use case with the agent as its caller. `count` does nothing, because no rate limit applies while the history is
+   * built.
+   */
   #ctx(actor: Player) {
     return { deps: this.deps, actor, ip: '', count: async () => {} };
   }
 
-  /** Calls the contract in a block of its own at the present time. Returns the transaction hash. */
+  /** Calls the contract in a new block, at the present time of the history. Returns the transaction hash. */
   async #mine({ signer }: Player, method: string, args: readonly unknown[], value = 0n): Promise<string> {
     const { provider, contract: to } = this.chain;
     // Block times must increase by at least one second.
@@ -240,7 +250,7 @@ class History {
   }
 }
 
-/** `now`: time at which the history of the demo market ends. `progress` gets the completed fraction, from 0 to 1. */
+/** Options of `buildMarket`. `now`: time at which the history ends. `progress` gets the completed fraction, from 0 to 1. */
 type BuildOptions = Readonly<{ now: Date; interrupt: AbortSignal; progress: (done: number) => void }>;
 
 /**
@@ -267,7 +277,7 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
     };
     const score = () => readChain().then(() => updateSeasons(deps));
     const history = new History(deps, chain);
-    // The midnight job scores the first season when it has ended, and both in the last night.
+    // Does what the midnight job would do: freezes the first season after its end, and scores the second season in the last night.
     const scorings = [SEASON_DAYS * DAY_MS + AFTER_SETTLING_MS, DAYS * DAY_MS].map((at) => ({ at, carryOut: score }));
     const steps = [...history.steps(), ...scorings].sort((a, b) => a.at - b.at);
     for (const [done, { at, carryOut }] of steps.entries()) {

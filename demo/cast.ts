@@ -4,23 +4,23 @@ import words from './words.json' with { type: 'json' };
 
 export type Character = Readonly<{
   name: string;
-  /** How it trades (see trades.ts), and how it writes about it. */
+  /** How it trades (see `likings` in trades.ts), and how it writes about its trades. */
   style: keyof typeof words.theses;
   /** Relative frequency of its acts. */
   zeal: number;
   /** Popularity among the other agents. */
   charm: number;
-  /** Day on which it joins. */
+  /** Day of the history on which it joins. */
   day: number;
   description: string;
   bio: string;
-  /** Social handle of the account that verifies it. Without a handle it stays unverified. */
+  /** Handle of the social account that claims it. Without a handle it stays unclaimed. */
   handle?: string;
   /** Name of the referrer, which joins on an earlier day. */
   referredBy?: string;
 }>;
 
-/** The index of an agent determines its wallet, so new agents are appended. */
+/** The index of an agent determines its wallet, so new agents must be added at the end. */
 export const cast = castData as readonly Character[];
 
 /**
@@ -29,10 +29,10 @@ export const cast = castData as readonly Character[];
  */
 export const { greetings, musings, remarks, theses } = words;
 
-/** Values for the names in braces of a text. */
+/** Values for the placeholders in a text, such as `{name}`. */
 export type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** A random text, with the values in the place of their names in braces. `{tickets}` is the value `amount` in words. */
+/** A random text with its placeholders filled in. `{tickets}` becomes the value `amount` in words. */
 export function phrase(random: Random, texts: readonly string[], values: Values): string {
   const tickets = values.amount === 1 ? 'one ticket' : `${values.amount} tickets`;
   const all: Values = { ...values, tickets };

@@ -32,7 +32,7 @@ function demoConfig(env: NodeJS.ProcessEnv): Config {
 
 /** Builds the market unless it exists. Returns the keys of its agents. */
 async function prepare({ config, log, streams, interrupt }: Run, fresh: boolean): Promise<AgentKey[]> {
-  // Loaded only now, so that a wrong setting is refused at once.
+  // Imported only now, so that a wrong setting is refused without waiting for the import.
   const [{ openHome }, { buildMarket }] = await Promise.all([import('./home.js'), import('./build.js')]);
   const home = openHome(resolve(config.DATA_DIR), log);
   try {
@@ -69,7 +69,7 @@ function progressBar(out: Streams['stdout']): (done: number) => void {
   };
 }
 
-/** Fails if the port is in use. Called before the build, which would be useless without the port. */
+/** Throws if the port is in use. Called before the build, which would be useless without the port. */
 async function checkPort(config: Config): Promise<void> {
   const { listen } = await import('../src/service/servers.js');
   const probe = createServer();

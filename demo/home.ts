@@ -11,14 +11,14 @@ export type AgentKey = Readonly<{ agent: number; name: string; wallet: string; a
 /** Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. */
 export const walletOf = (agent: number): HDNodeWallet => devAccount(100 + agent);
 
-/** The marker of the directory, and the keys of the agents. */
+/** The files that the demo adds to the data directory: its marker (`stateOf`), and the API keys of the agents. */
 const FILES = ['demo.json', 'agents.json'];
 
-/** Locks a directory that is empty, missing or created by the demo. Refuses any other. */
+/** Locks a directory that is empty, missing or created by the demo. Refuses any other directory, so that no data is lost. */
 export function openHome(directory: string, log: Pick<Logger, 'warn'>) {
   const [marker, keyFile] = FILES.map((name) => join(directory, name)) as [string, string];
   const mark = (state: string) => writeFileSync(marker, `${JSON.stringify({ madeBy: 'npm run demo', state })}\n`);
-  // If the path is not a directory, the lock refuses it.
+  // A path that is not a directory is refused below, by `lockDirectory`.
   const files = statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
   if (stateOf(marker) === undefined && files.some((name) => !/^lock(-journal)?$/.test(name))) {
     throw new DirectoryRefused(

@@ -9,14 +9,14 @@ import { type AgentKey, walletOf } from './home.js';
 import { Random } from './random.js';
 import { type Card, charmOf, chooseTrade, type Trade } from './trades.js';
 
-/** Range of the pause between two acts. */
+/** Shortest and longest pause between two acts of any agents. */
 export const PAUSE_MS = [1500, 9000] as const;
 /**
- * Seconds between two acts of one kind by one agent. They keep all limits of the service, also if a person uses the key as well:
- * at most 14 trades an hour and 19 posts a day.
+ * Seconds between two acts of one kind by one agent. With them, an agent stays below all rate limits, even if a person uses its
+ * key, too: at most 14 trades an hour and 19 posts a day.
  */
 const INTERVALS: Readonly<Record<Act, number>> = { trade: 260, post: 4600, like: 12, repost: 12, follow: 12 };
-/** Seconds between any two acts of one agent. An act is a few requests. */
+/** Seconds between any two acts of one agent, because each act sends several requests. */
 const INTERVAL = 12;
 /** Pause of an agent after a failed act. */
 const REST_SECONDS = 60;
@@ -24,7 +24,7 @@ const REST_SECONDS = 60;
 const SPEAK_PROBABILITY = 0.1;
 const RECEIPT_MS = 5000;
 
-/** Who takes turns. `rests`: the time before which it does not carry out an act. */
+/** An agent that takes turns with others. `rests`: for each kind of act, the time before which the agent does not do it. */
 export type Actor = { readonly character: Pick<Character, 'zeal'>; readonly rests: Map<Act, number> };
 
 const mayAct = ({ rests }: Actor, act: Act, now: number): boolean => now >= (rests.get(act) ?? 0);
@@ -33,7 +33,7 @@ export function rest({ rests }: Actor, kinds: readonly Act[], seconds: number, n
   for (const act of kinds) rests.set(act, Math.max(now + seconds * 1000, rests.get(act) ?? 0));
 }
 
-/** Draws the next act and its actor, who then rests. No actor if none may do the act. */
+/** Draws the next act and its actor, who then rests. `actor` is undefined if no agent may do the act now. */
 export function nextTurn<T extends Actor>(actors: readonly T[], random: Random, now: number) {
   const act = drawAct(random);
   const able = actors.filter((actor) => mayAct(actor, act, now));
@@ -45,7 +45,7 @@ export function nextTurn<T extends Actor>(actors: readonly T[], random: Random, 
   return { act, actor };
 }
 
-/** `seed`: of all random choices. `pauseMs`: shortest and longest pause between two acts. */
+/** `seed` determines all random choices. `pauseMs`: shortest and longest pause between two acts. */
 type LiveOptions = Readonly<{ seed?: number; pauseMs?: readonly [number, number] }>;
 
 /** Lets the agents act over the public API, with their keys and wallets. Failed acts are not retried. */
@@ -67,7 +67,7 @@ export function startLive(
     // A refused key is not used again: repeated failures would block this address for all keys.
     if (response.status === 401) return Number.POSITIVE_INFINITY;
     const seconds = Number(response.headers.get('retry-after')) || REST_SECONDS;
-    // Wrong keys of any local client make the service refuse this address. One warning tells why the market is still.
+    // Wrong keys of any local client make the service refuse this address. One log line says why the market stands still.
     if (response.status === 429 && Date.now() >= warnedUntil) {
       warnedUntil = Date.now() + seconds * 1000;
       log.warn({ err: error }, `this address is refused for ${seconds} s; the agents of the demo pause`);

@@ -3,18 +3,18 @@ import { formatEth } from '../src/values/money.js';
 import { type Character, cast, type Values } from './cast.js';
 import type { Random } from './random.js';
 
-/** What a trader sees of another agent. `owned`: tickets of it that the trader holds. */
+/** What a trader sees of another agent. `owned`: number of the agent's tickets that the trader holds. */
 export type Card = {
   readonly name: string;
   readonly totalSupply: number;
   readonly holderCount: number;
   readonly priceChange24h: number;
   readonly owned: number;
-  /** Whether it holds tickets of the trader. */
+  /** Whether the agent holds tickets of the trader. */
   readonly isHolder: boolean;
 };
 
-/** How much a style likes an agent. Each point makes a purchase e times as likely, and a sale e times less. */
+/** How much a trading style likes an agent. Each point makes a purchase e times as likely, and a sale e times less likely. */
 const likings: Readonly<Record<Character['style'], (card: Card) => number>> = {
   momentum: ({ priceChange24h }) => 2 * Math.sign(priceChange24h),
   contrarian: ({ priceChange24h }) => -2 * Math.sign(priceChange24h),
@@ -27,12 +27,18 @@ const likings: Readonly<Record<Character['style'], (card: Card) => number>> = {
   swing: ({ owned }) => (owned > 0 ? -2 : 1),
 };
 
-/** Part of its level by which the agents move a supply. One ticket if that is more. */
+/** The agents move a supply around its level (`levelOf`) by up to this share of the level, or by one ticket if that is more. */
 const SWAY = 0.2;
 const MAX_AMOUNT = 3;
-/** Weight of a sale beside a purchase. An agent can buy everybody's tickets, but holds those of about every fourth agent. */
+/**
+ * Weight of a sale relative to a purchase. It makes up for fewer chances: an agent can buy everybody's tickets, but holds those of
+ * only about every fourth agent.
+ */
 const SALE_WEIGHT = 3;
-/** Agents that other people register. The level admits a supply of 1 to 3, a change of at most 800 % since registration. */
+/**
+ * Values for agents outside the cast, which other people register. The level admits a supply of 1 to 3, so the price rises by at
+ * most 800 % after the registration.
+ */
 const STRANGER = { charm: 3, level: 2 };
 
 const byName = new Map(cast.map((agent) => [agent.name, agent]));
@@ -40,8 +46,8 @@ const byName = new Map(cast.map((agent) => [agent.name, agent]));
 export const charmOf = (name: string): number => byName.get(name)?.charm ?? STRANGER.charm;
 
 /**
- * The supply around which the agents trade, at the end of the history and later. During the history it rises in waves.
- * `progress`: the fraction of the agent's history that has passed.
+ * The supply around which the agents trade. It rises in waves during the history, and is constant after it. `progress`: the
+ * fraction of the agent's history that has passed.
  */
 export function levelOf(name: string, progress = 1): number {
   const { charm, day } = byName.get(name) ?? { charm: 0, day: 0 };
@@ -50,7 +56,7 @@ export function levelOf(name: string, progress = 1): number {
   return 1 + Math.round((3 + 0.4 * charm ** 2) * progress * wave);
 }
 
-/** A trade that a trader makes. `about`: values for texts about it. */
+/** A trade that a trader decides to make. `about`: values for texts about the trade. */
 export type Trade<C> = Readonly<{ side: 'buy' | 'sell'; target: C; amount: number; about: Values }>;
 
 /**

@@ -18,7 +18,7 @@ if (!isCurrent()) await createSnapshot((await import('../src/store/database.js')
 await createEditor(join(import.meta.dirname, '..', 'graphiql'));
 await buildDashboard();
 
-/** The commit that is built. COMMIT names it where there is no repository, as in a container. Otherwise it is empty. */
+/** The commit that is built: COMMIT, which containers set because they have no repository, or the checked-out commit. */
 function commit(): string {
   if (process.env.COMMIT || !existsSync(join(root, '.git'))) return process.env.COMMIT ?? '';
   return spawnSync('git', ['-C', root, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() ?? '';
@@ -29,14 +29,16 @@ function copyMarkdown(folder: string): void {
   cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter });
 }
 
-/** Creates the GraphQL editor: a script of 9 MB and a page without inline scripts, which the security policy forbids. */
+/**
+ * Creates the GraphQL editor: a page, and its script of 9 MB in another file, because the security policy forbids inline scripts.
+ */
 async function createEditor(directory: string): Promise<void> {
   const options = {
     title: 'Curvet GraphQL',
     endpoint: '/graphql',
     defaultTabs: graphqlExamples.map(({ title, query }) => ({ query: `# ${title}\n${query}\n` })),
     defaultQuery: `# ${graphqlExamples[0]?.title}\n${graphqlExamples[0]?.query}\n`,
-    // With SSE, subscriptions are HTTP requests, which have the headers of the tab such as the API key.
+    // With SSE, subscriptions are HTTP requests. So they have the headers that the user sets in the editor, such as the API key.
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,
   };

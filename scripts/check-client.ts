@@ -1,5 +1,5 @@
-// Checks the package of the client as others get it: its form, its types and its size. With --install also its tarball in an
-// empty directory, which needs the npm registry.
+// Checks the package of the client as its users get it: its form, its types and its size. With --install, also installs its tarball
+// in an empty directory, which needs the npm registry.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import type { Rolldown } from 'vite';
 
 const root = join(import.meta.dirname, '..', '..');
 const client = join(root, 'client');
-/** Maximum sizes after gzip, in bytes: of what a program loads that does not trade, and of all code together. */
+/** Maximum sizes after gzip, in bytes. `core`: what a program that does not trade loads. `all`: all code. */
 const MAX_BYTES = { core: 10_240, all: 18_432 };
-/** The other wallet library that the client supports. */
+/** The wallet library that the client supports besides ethers. */
 const VIEM = 'viem@2.57.20';
 
 const directory = mkdtempSync(join(tmpdir(), 'curvet-client-'));
@@ -58,8 +58,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Uses the tarball as a stranger does: from ESM and from TypeScript, with ethers, viem and Apollo Client, and on the oldest
- * Node.js.
+ * Uses the tarball as a user of the package does: from ESM and from TypeScript, with ethers, viem and Apollo Client, and on the
+ * oldest Node.js that the package supports.
  */
 function checkInstallation(tarball: string): void {
   const project = join(directory, 'project');

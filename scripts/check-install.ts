@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from './supply-chain.js';
 
-/** A service that is not ready by then is ended. */
+/** Maximum time until the service is ready, in milliseconds. Then it is ended, and the check fails. */
 const READY_MS = 60_000;
 const INSTALL = ['ci', '--prefer-offline', '--no-audit', '--no-fund'];
 
@@ -48,7 +48,7 @@ function npm(cwd: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stdout}${stderr}`);
 }
 
-/** Starts the service with empty data, asks whether it is ready, and stops it. */
+/** Starts the service with an empty data directory, calls /ready, and stops it. */
 async function start(cwd: string): Promise<void> {
   const data = mkdtempSync(join(directory, 'data-'));
   const env = { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, LOG_LEVEL: 'warn' };

@@ -1,5 +1,5 @@
-// Writes the types of the client from the OpenAPI document. openapi-typescript needs the JavaScript API of TypeScript 5,
-// which TypeScript 7 does not have.
+// Generates the types of the client from the OpenAPI document. The package openapi-typescript cannot be used: it needs the
+// JavaScript API of TypeScript 5, which TypeScript 7 does not have.
 type Schema = {
   readonly $ref?: string;
   readonly const?: unknown;
@@ -74,7 +74,7 @@ class Types {
     return this.of({ type: 'object', properties, required }, '    ');
   }
 
-  /** The type of a schema. `name` is its own name, if it has one. */
+  /** The TypeScript type of a schema. `name` is the name of the schema itself, if it has one. */
   of(schema: Schema, indent: string, name?: string): string {
     const { $ref, enum: values, anyOf, oneOf, type, items, properties, additionalProperties: rest } = schema;
     if ($ref) return $ref.split('/').at(-1) as string;
@@ -129,7 +129,7 @@ function startOf(base: Schema, schema: Schema): number {
   return wanted.length > 0 && start >= 0 && wanted.every(isSame) ? start : -1;
 }
 
-/** A query without required parameters may be left out. */
+/** `?` if all parameters of the query are optional, so that callers may leave the whole query out. */
 const mark = (parameters: readonly Parameter[]): string =>
   parameters.some((parameter) => parameter.in === 'query' && parameter.required) ? '' : '?';
 
@@ -137,7 +137,7 @@ const literal = (value: unknown): string => (typeof value === 'string' ? `'${val
 const comment = (text: string | undefined, indent: string): string =>
   text ? `${indent}/** ${text.replaceAll('*/', '*\\/').replaceAll('\n', ' ')} */\n` : '';
 
-/** The codes that the client knows, with the messages by which it recognizes the errors of earlier services. */
+/** Source text of the client's error codes, with the messages by which it recognizes the errors of services that send no codes. */
 export function clientErrorCodes(table: Readonly<Record<string, readonly [number, string, string]>>): string {
   const rows = Object.entries(table).map(([code, [, message]]) => `  ${code}: ${JSON.stringify(message)},\n`);
   return `// Generated from src/errors/errors.ts by \`npm run generate\`. Do not edit.

@@ -58,16 +58,16 @@ async function start(): Promise<void> {
     proxy.closeAllConnections();
     proxy.close();
   });
-  // The first replica creates the tables. The others would only wait for it.
+  // The first replica creates the tables, so it starts alone. The others would only wait for it.
   replicas.push(await startReplica(1, shared));
   replicas.push(...(await Promise.all(Array.from({ length: count - 1 }, (_, i) => startReplica(i + 2, shared)))));
   for (const { url } of replicas) process.stdout.write(`replica at ${url}\n`);
   process.stdout.write(`The cluster is ready at http://127.0.0.1:${port} (${count} replicas, chain at ${shared.RPC_URL})\n`);
 }
 
-/** The chain of RPC_URL, or an embedded chain whose state stays with the database of the cluster. */
+/** The settings of the chain: that of RPC_URL, or an embedded one, whose state stays on the disk like the cluster's database. */
 async function chainSettings(): Promise<Record<string, string>> {
-  // If no host of posts is set, claims fail. Everything else works.
+  // Without a post host, claims fail, and everything else works. Nothing answers at this default address.
   const SOCIAL_TEXT_PROXY = process.env.SOCIAL_TEXT_PROXY || 'http://127.0.0.1:9/{url}';
   const { RPC_URL, CONTRACT_ADDRESS = '' } = process.env;
   if (RPC_URL) return { SOCIAL_TEXT_PROXY, RPC_URL, CONTRACT_ADDRESS };
@@ -107,7 +107,7 @@ async function startReplica(number: number, settings: Record<string, string>): P
   const child = spawn(process.execPath, [join(root, 'dist/src/main.js')], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C reaches only this process, which stops the replicas before their chain.
+    // The replicas are in other process groups, so that Ctrl-C reaches only this process. It stops the replicas before their chain.
     detached: true,
   });
   replicaStops.push(() => end(child));

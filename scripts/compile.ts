@@ -4,12 +4,12 @@ import solc from 'solc';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Source file and name of the contract, as explorers ask for it: path, colon, name. */
+/** Source file and name of the contract. Block explorers ask for both as one identifier: path, colon, name. */
 const SOURCE = 'contracts/TicketMarket.sol';
 const NAME = 'TicketMarket';
 export const CONTRACT_IDENTIFIER = `${SOURCE}:${NAME}`;
 
-/** File with everything that the bytecode depends on, except for the version of the compiler. */
+/** Path of the file with everything that the bytecode depends on, except for the version of the compiler. */
 export const STANDARD_INPUT = 'contracts/standard-input.json';
 
 const OUTPUTS = ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'];
@@ -53,20 +53,21 @@ export type Compiled = {
   readonly deployed: DeployedBytecode;
 };
 
-/** Version of the compiler, in the form in which explorers list it. */
+/** Version of the compiler, in the form in which block explorers list it. */
 export const compilerVersion = (): string => `v${solc.version().replace(/\.Emscripten\.clang$/, '')}`;
 
-// Ignored warning of OpenZeppelin: transient storage can break composed calls, but the reentrancy guard clears it.
+// Code of a warning about OpenZeppelin that is ignored: transient storage can break composed calls, but the reentrancy guard clears
+// it.
 const transientStorageWarning = '2394';
 
-/** Reads the contract and everything that it imports. */
+/** Reads the source of the contract and of everything that it imports. */
 export function standardInputOfSources(): StandardInput {
   const sources: Record<string, { content: string }> = {};
   const read = (path: string) => {
     sources[path] = { content: readFileSync(root + path, 'utf8') };
     return sources[path];
   };
-  // Without outputs the compiler only reads and checks the sources.
+  // Without outputs the compiler only reads and checks the sources, so that `read` learns what the contract imports.
   const start = {
     language: 'Solidity',
     sources: { [SOURCE]: read(SOURCE) },
@@ -77,7 +78,7 @@ export function standardInputOfSources(): StandardInput {
   return { language: 'Solidity', sources: Object.fromEntries(sorted), settings };
 }
 
-/** Compiles with the solc of the lockfile. Nothing outside of the input is read. A warning is an error. */
+/** Compiles with the solc of the lockfile. It reads nothing but the input. A warning is an error, too. */
 export function compile(input: StandardInput): Compiled {
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output;
   const problems = (output.errors ?? []).filter((error) => error.errorCode !== transientStorageWarning);

@@ -39,7 +39,7 @@ if (stale.length === 0) {
   process.stdout.write(`Written: ${names}\n`);
 }
 
-/** Highest gas of each call that agents make. */
+/** Source of src/chain/gas.ts: the highest gas of each call that agents make. */
 function gasSource(gas: Gas): string {
   const dearest = (what: string) =>
     Math.max(...Object.entries(gas).flatMap(([name, used]) => (name.startsWith(what) ? [used] : [])));

@@ -1,4 +1,4 @@
-/** Lower bound for line and branch coverage, exclusive, of each file and in total. */
+/** Lower bound for line and branch coverage, in percent, of each file and in total. The coverage must be above it. */
 export const MIN_COVERAGE = 95;
 
 /** Rows of a `forge coverage --report summary` table that are below the bound, one line for each. */

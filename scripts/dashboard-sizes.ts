@@ -13,7 +13,9 @@ type Chunk = {
 };
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** Bytes of a page: what its first view loads, and what it can load later, such as the chart. */
+/**
+ * Compressed bytes of a page's scripts. `first`: what its first view loads. `all`: also what it can load later, such as the chart.
+ */
 export type PageSize = { readonly first: number; readonly all: number };
 
 export function dashboardSizes(): Readonly<Record<string, PageSize>> {
@@ -28,7 +30,7 @@ export function dashboardSizes(): Readonly<Record<string, PageSize>> {
   return Object.fromEntries(sized);
 }
 
-/** The given chunks and all chunks that they import. With `also`, it includes the chunks that they load later. */
+/** The given chunks and all chunks that they import. With `also`, it also includes the chunks that they load later. */
 function reach(manifest: Manifest, from: readonly string[], also: readonly 'dynamicImports'[]): Set<string> {
   const reached = new Set<string>();
   const open = [...from];
@@ -37,7 +39,8 @@ function reach(manifest: Manifest, from: readonly string[], also: readonly 'dyna
     reached.add(name);
     const chunk = manifest[name];
     if (chunk === undefined) throw new Error(`the build has no ${name}`);
-    // The main script names every page as a later import. A page does not load the others.
+    // The main script, index.html, names every page as a later import. These are left out, because a page does not load the other
+    // pages.
     open.push(...(chunk.imports ?? []));
     if (name !== 'index.html') for (const kind of also) open.push(...(chunk[kind] ?? []));
   }

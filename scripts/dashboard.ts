@@ -17,10 +17,10 @@ const output = join(root, 'dist', 'dashboard');
 /** Files outside web/ that the build reads. */
 const SHARED = ['package-lock.json', 'scripts/favicon.ts', 'src/values/money.ts', 'src/values/curve.ts'];
 
-/** Applies the theme before the first paint. */
+/** The script that applies the theme before the first paint. */
 export const FIRST_THEME = 'src/shell/first-theme.ts';
 
-/** The document for a path that no page has. */
+/** The document that is served for a path that no page has. */
 const NOT_FOUND = 'documents/not-found.html';
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
@@ -60,7 +60,7 @@ function keyOfSources(): string {
   return hash.digest('hex');
 }
 
-/** The GraphQL documents in the sources, as the pages send them. */
+/** The GraphQL documents in the sources, with their fragments, as the pages send them. */
 function queriesOf(folder: string): string[] {
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
   const texts = sources.flatMap((path) =>
@@ -79,7 +79,7 @@ function queriesOf(folder: string): string[] {
 function writeDocuments(): Record<string, string> {
   const template = readFileSync(join(output, 'index.html'), 'utf8');
   const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
-  // A script without `type` runs before the browser reads on, and so before it paints.
+  // The theme script has no `type`, so the browser runs it before it reads on, and thus before it paints.
   const font = readdirSync(join(output, 'assets')).find((name) => name.endsWith('.woff2'));
   const preload = `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${font}">`;
   const theme = `<script src="/${manifest[FIRST_THEME]?.file}"></script>`;

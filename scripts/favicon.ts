@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 
 import resvg = require('@resvg/resvg-wasm');
 
-/** Widths in pixels. Browsers choose the one that fits. */
+/** Widths of the pictures in the icon, in pixels. Browsers choose the one that fits. */
 const SIZES = [16, 32, 48];
 const [HEADER, ENTRY] = [6, 16];
 
-/** An icon file with pictures of a drawing. The format may contain PNG. */
+/** Creates an .ico file from a drawing, with one picture per size. Each picture is a PNG, which the format allows. */
 export async function iconOf(svg: string): Promise<Buffer> {
   await resvg.initWasm(readFileSync(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')));
   const pictures = SIZES.map((value) => new resvg.Resvg(svg, { fitTo: { mode: 'width', value } }).render().asPng());

@@ -9,23 +9,23 @@ import {
 import { overload } from '../src/chain/contract-interface.js';
 import { devAccount } from '../src/chain/embedded-chain.js';
 
-/** Gas of a transaction, from its receipt. */
+/** Gas used by transactions, by the name of the transaction, from their receipts. */
 export type Gas = Record<string, number>;
 type Sent = Promise<ContractTransactionResponse>;
 type Trade = {
   readonly amount: bigint;
   /** Ether above the cost, which the contract returns. @default 0 */
   readonly surplus?: bigint;
-  /** Timestamp in seconds. @default none */
+  /** Deadline of the trade, as a timestamp in seconds. @default none */
   readonly deadline?: bigint;
 };
 
-/** In wei. */
+/** Ether above the cost that some of the measured transactions send, in wei. */
 const SURPLUS = 10n ** 15n;
 /** A time in 2099, in seconds. None of its bytes is zero, because zero bytes of calldata cost less gas. */
 const DEADLINE = 0xf48656ffn;
 
-/** Sends every kind of transaction on a new market. Accounts and amounts are fixed, so the result depends only on the code. */
+/** Sends every kind of transaction to a new market. Accounts and amounts are fixed, so the result depends only on the code. */
 export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode: string): Promise<Gas> {
   const account = (i: number) => devAccount(i).connect(provider);
   const [owner, agent, other, holder] = [account(0), account(1), account(2), account(3)];
@@ -41,7 +41,7 @@ export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode
   };
 
   gas.deployment = Number((await deployed.deploymentTransaction()?.wait())?.gasUsed);
-  // The most expensive names: 15 characters, every second one a space.
+  // These names cost the most gas: 15 characters, every second one a space.
   await record('registration, fees to the own wallet', register(agent, 'A B C D E F G H', agent.address));
   await record('registration, fees to another wallet', register(other, 'I J K L M N O P', agent.address));
   await record('buy 1 by a new holder', buy(holder, { amount: 1n }));
@@ -68,7 +68,7 @@ export async function measureGas(provider: Provider, abi: InterfaceAbi, bytecode
   return gas;
 }
 
-/** The transactions that wallets send to the market. Trades are in tickets of `agent`, at the current cost or payout. */
+/** The transactions that wallets send to the market. All trades are in tickets of `agent`, at the current cost or payout. */
 function transactions(market: Contract, agent: string) {
   const call = (signer: HDNodeWallet, name: string, args: unknown[], value = 0n): Sent => {
     const target = overload(market.interface, name, args);

@@ -41,10 +41,10 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-// No folder lists all operations, so this table does.
+// Operations are declared in many files, so this prints one table of them all, with the file of each.
 if (!process.argv.includes('--check')) process.stdout.write(operationTable(root, readConfig({ KEY_REPLACEMENT: 'on' })));
 
-/** The text of `.env.example`. */
+/** The text of `.env.example`, made from the table of environment variables. */
 function environmentExample(): string {
   const lines = (Object.entries(variables) as [string, Variable][]).map(
     ([name, [, accepts, meaning, fallback]]) => `# ${meaning} (${accepts})\n#${name}=${fallback ?? ''}\n`,
@@ -52,7 +52,7 @@ function environmentExample(): string {
   return `# All variables of the service. Without any, it runs with embedded database, chain and post host.\n# compose.yaml reads them from a file named .env. With npm, set them in the environment.\n\n${lines.join('\n')}`;
 }
 
-/** OpenAPI document of a service with default settings. A running service puts in its own URL. */
+/** The OpenAPI document of a service with default settings. A running service puts in its own URL instead of this one. */
 function openapiJson(): string {
   const config = readConfig({});
   const document = openapi({ endpoints: endpoints(config), tags }, config, {

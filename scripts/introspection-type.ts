@@ -30,7 +30,7 @@ type IntrospectionType = IntrospectionQuery['__schema']['types'][number];
 /** Fields of Query that are null if there is nothing to show. */
 const MAY_BE_NULL = ['activeSeason', 'node', 'trade'];
 
-/** The type Query, whose other fields are never null in a page: a request of the page fails if one of them has an error. */
+/** The type Query with all fields but `MAY_BE_NULL` made non-null, as pages see it: if a field has an error, the request fails. */
 const asInPages = (type: IntrospectionType): unknown => {
   if (type.kind !== 'OBJECT' || type.name !== 'Query') return type;
   const present = (field: (typeof type.fields)[number]) => ({
@@ -41,7 +41,7 @@ const asInPages = (type: IntrospectionType): unknown => {
   return { ...type, fields: type.fields.map((field) => (isPresent(field) ? present(field) : field)) };
 };
 
-/** The type without the properties that say nothing about the shape of documents. */
+/** The type without the properties that have no effect on the types of documents. */
 const slim = (type: IntrospectionType): unknown =>
   JSON.parse(
     JSON.stringify(asInPages(type), (name, value) =>

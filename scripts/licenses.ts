@@ -15,10 +15,10 @@ const packages = [
   '@fontsource-variable/manrope',
 ] as const;
 
-/** The workspace of the dashboard. The service may have other versions of the same packages. */
+/** Packages are looked up from the workspace of the dashboard, because the service may have other versions of them. */
 const WEB = new URL('../../web/package.json', import.meta.url);
 
-/** The notice that the authors of lightweight-charts ask for. It is not part of their package. */
+/** Notices to print with a licence. The authors of lightweight-charts ask for this one, but their package does not contain it. */
 const NOTICES: Readonly<Record<string, string>> = {
   'lightweight-charts': 'TradingView Lightweight Charts™\nCopyright (c) 2026 TradingView, Inc. https://www.tradingview.com/\n',
 };

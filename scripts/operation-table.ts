@@ -3,7 +3,7 @@ import type { Config } from '../src/config/config.js';
 import { endpoints, toolsFor } from '../src/features/features.js';
 import type { Endpoint, Operation } from '../src/server/operation.js';
 
-/** A route or the name of a tool in a declaration. Both may be templates. */
+/** Matches the route or the name of the tool in the declaration of an operation. Either may be a template string. */
 const DECLARED = /^\s+(?:rest|name): ['`](.*)['`],$/gm;
 
 /** Table of all operations: method and path, tool, field of GraphQL, and the file that declares the operation. */
@@ -23,7 +23,7 @@ export function operationTable(root: string, config: Config): string {
   const rowOf = ({ rest, tool, samples }: Operation): string[] => {
     const [field = ''] = samples?.graphql?.match(/(?<=^(mutation )?\{ )\w+/) ?? [];
     const name = rest ?? tool?.name ?? '';
-    // An endpoint of `me` may be derived from that with an address.
+    // An endpoint with `/me` may be derived from the declaration of the one with `/{address}`.
     const file = fileOf(name) || fileOf(name.replace(/\/me\b/, '/{address}'));
     return [rest ?? '', tool?.name ?? '', field, file];
   };

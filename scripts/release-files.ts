@@ -25,7 +25,7 @@ const sums = readdirSync(directory)
 writeFileSync(join(directory, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));
 
-/** The sources do not know their public address. A release gives it to the package, so that it is written nowhere twice. */
+/** Packs the client. The sources do not contain the public address of the repository, so a release writes it into the package. */
 function packClient(): void {
   const client = join(root, 'client');
   const copy = mkdtempSync(join(tmpdir(), 'curvet-release-'));

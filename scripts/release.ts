@@ -27,9 +27,9 @@ for (const file of ['deploy/kubernetes/curvet.yaml', 'deploy/kubernetes/scoring.
   change(file, (text) => text.replace(/(image: \S+\/curvet:)\S+/, `$1${version}`));
 const today = new Date().toISOString().slice(0, 10);
 change('CHANGELOG.md', (text) => text.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [${version}] - ${today}\n`));
-// The OpenAPI document has the version.
+// The OpenAPI document contains the version, so it is generated again.
 run('npm', 'run', '--silent', 'generate');
-// The schema that later changes must not break (docs/compatibility.md).
+// Stores the schema that later versions must not break (docs/compatibility.md).
 const schema = `# The schema of release ${version}. npm run release writes this file.\n${read('schema/schema.graphql')}`;
 writeFileSync(join(root, 'schema/released.graphql'), schema);
 git('commit', '--quiet', '--all', '--message', `Release ${version}`);

@@ -8,10 +8,10 @@ import { builtDemo, serveDemo } from '../test/support/service/demo.js';
 import { endProcesses } from '../test/support/service/process.js';
 
 const output = join(import.meta.dirname, '..', '..', 'docs', 'screenshots');
-/** Time at which the market is built and shown. */
+/** Time at which the market of the demo is built, and which the pages show. */
 const NOW = new Date('2026-11-20T15:00:00Z');
 
-/** `live`: the page receives live events. */
+/** `live`: whether the page receives live events. The screenshot then waits until it is connected. */
 const shots = [
   { name: 'market', path: '/', height: 1000, live: true },
   { name: 'agent', path: '/agents/juniper_row', height: 1080, live: true },

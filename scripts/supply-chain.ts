@@ -2,7 +2,7 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The root directory of the repository. The compiled file is dist/scripts/supply-chain.js. */
+/** The root directory of the repository, two levels above the compiled file dist/scripts/supply-chain.js. */
 export const root = join(import.meta.dirname, '..', '..');
 
 /** A package of the production tree, as the SBOM (CycloneDX) describes it. */
@@ -22,8 +22,8 @@ export type Sbom = {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The SBOM of the packages that `npm ci --omit=dev` installs. npm describes all packages here, and the lockfile tells which of
- * them are needed: with `--omit=dev`, npm 11 leaves out what both production and development need.
+ * The SBOM of the packages that `npm ci --omit=dev` installs. It takes the SBOM of all packages, and filters it by the lockfile:
+ * with `--omit=dev`, npm 11 leaves out the packages that both production and development need.
  */
 export function productionSbom(): Sbom {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application'];
@@ -65,9 +65,9 @@ export function productionPackages(): (Locked & { readonly name: string })[] {
 }
 
 /**
- * Licences that allow use in a product under the MIT licence without conditions on its code. MPL-2.0 has conditions on its own
- * files only, which are used unchanged. OFL-1.1 is for fonts, which may come with any software. An expression of several licences
- * is listed as the package writes it.
+ * Licences that allow use in a product under the MIT licence without conditions on its code. MPL-2.0 only has conditions on the
+ * files of the package, which are used unchanged. OFL-1.1 is for fonts, which may come with any software. An expression of several
+ * licences is listed as the package writes it.
  */
 const ALLOWED = new Set([
   'MIT',

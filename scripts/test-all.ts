@@ -1,5 +1,5 @@
-// Runs everything that is tested: `npm run test:all`, or some suites of it: `npm run test:all -- faults drills`. `--list` names
-// them. One random seed serves all suites. A failed suite prints the command that repeats it.
+// Runs all test suites: `npm run test:all`, or some of them: `npm run test:all -- faults drills`. `--list` prints their names. All
+// suites use one random seed. If a suite fails, the command that repeats it is printed.
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 const root = join(import.meta.dirname, '..', '..');
 const { TEST_SEED = 'free' } = process.env;
 const seed = TEST_SEED === 'free' ? randomInt(2 ** 31) : Number(TEST_SEED);
-/** Servers on the usual ports of this machine. */
+/** Servers for the suite `server`, on the usual ports of this machine. */
 const servers = {
   DATABASE_URL: process.env.CI_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres',
   REDIS_URL: 'redis://127.0.0.1:6379',
@@ -22,7 +22,7 @@ type Suite = {
 
 const suites: Readonly<Record<string, Suite>> = {
   embedded: { commands: [['test', '--', '--tier', 'all']] },
-  // The dashboard is tested with the demo, which always has an embedded database.
+  // The tests of the dashboard are left out: they use the demo, whose database is always embedded, so the servers change nothing.
   server: { commands: [['test', '--', '--tier', 'all', '--without', 'test/web/']], environment: servers },
   faults: { commands: [['run', 'test:faults', '--', '--seed', String(seed)]] },
   abuse: { commands: [['run', 'test:abuse', '--', '--seed', String(seed)]] },

@@ -10,7 +10,7 @@ import { root } from './compile.js';
 import { coverageProblems } from './coverage.js';
 import { runForge } from './forge.js';
 
-/** Runs of `--deep`: ten times as many histories. */
+/** Settings of `--deep`: ten times as many random runs as in contracts/foundry.toml. */
 const DEEP = { FOUNDRY_FUZZ_RUNS: '10000', FOUNDRY_INVARIANT_RUNS: '2000' };
 
 /** Runs forge in the repository. Throws with its output if it fails. */
@@ -20,7 +20,7 @@ function forge(args: string[], stdio: 'inherit' | 'pipe', env: Record<string, st
   return run.stdout ?? '';
 }
 
-/** A new seed in every run, for `--deep`. It is printed, so that a failure can be repeated with `--seed`. */
+/** Creates a seed for `--deep`, and prints it, so that a failure can be repeated with `--seed`. */
 function randomSeed(): string {
   const seed = `0x${randomBytes(8).toString('hex')}`;
   process.stdout.write(`fuzz seed ${seed}\n`);
@@ -36,8 +36,8 @@ function requireCommittedBytecode(): void {
 }
 
 function requireCoverage(): void {
-  // Coverage needs fewer runs than the tests, since more runs cover no further lines. Without the optimizer the test
-  // contracts exceed the size limit of real chains, hence the compiler warnings.
+  // Coverage needs fewer runs than the tests, because more runs cover no further lines. Without the optimizer, the test contracts
+  // exceed the size limit of real chains, so warnings of the compiler are allowed here.
   const env = { FOUNDRY_DENY: 'never', FOUNDRY_FUZZ_RUNS: '20', FOUNDRY_INVARIANT_RUNS: '2' };
   const command = ['coverage', '--report', 'summary', '--exclude-tests', '--no-match-coverage', '^node_modules/'];
   const report = forge(command, 'pipe', env);

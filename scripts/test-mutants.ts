@@ -8,25 +8,25 @@ import { join } from 'node:path';
 import { root } from './compile.js';
 import { runForge } from './forge.js';
 
-/** One change of one line of a contract, which the tests should notice. */
+/** One change of one line of a contract. At least one test should fail because of it. */
 type Mutant = { readonly file: string; readonly line: number; readonly from: string; readonly to: string };
 type Equivalent = { readonly file: string; readonly from: string; readonly to: string; readonly reason: string };
 type Outcome = 'killed' | 'survived' | 'invalid';
-/** A change of a part of a line. `pattern` is global: each match makes a mutant. */
+/** A kind of change of a part of a line. `pattern` is global, and each of its matches makes a mutant. */
 type Operator = { readonly pattern: RegExp; readonly replace: (match: RegExpMatchArray) => string };
 
 const FILES = ['AgentName.sol', 'BondingCurve.sol', 'TicketBook.sol', 'TicketMarket.sol'];
 const LISTED = 'contracts/equivalent-mutants.json';
 /**
- * Fewer runs than in `npm run test:contracts`, and no optimizer: most mutants fail in the first run of any test. An unchanged
- * contract takes 10 seconds. A mutant that survives is tried a second time with more runs.
+ * Number of runs. They are fewer than in `npm run test:contracts`, without the optimizer, because most mutants fail in the first
+ * run of a test. An unchanged contract takes 10 seconds. A mutant that survives is tried a second time with more runs.
  */
 const QUICK = { FOUNDRY_FUZZ_RUNS: '30', FOUNDRY_INVARIANT_RUNS: '3' };
 const THOROUGH = { FOUNDRY_FUZZ_RUNS: '300', FOUNDRY_INVARIANT_RUNS: '40' };
 /** A mutant with an endless loop runs out of gas, which fails its test. forge's own limit would let it run for hours. */
 const GAS_LIMIT = '2000000000';
 
-/** Operators with spaces around them, as the formatter of the contracts writes them. */
+/** Binary operators with their replacements. The formatter of the contracts writes them with spaces around them. */
 const BINARY: Readonly<Record<string, string>> = {
   '<': '<=',
   '<=': '<',
@@ -85,9 +85,9 @@ const operators: readonly Operator[] = [
   { pattern: /\? (.+?) : (.+?);/g, replace: ([, yes, no]) => `? ${no} : ${yes};` },
 ];
 
-/** Lines whose code is not executed, or whose change is no change of behaviour. */
+/** Lines that are not mutated: their code is not executed, or a change of it does not change the behaviour. */
 const SKIPPED = /^\s*(?:\/\/|import |pragma |using |library |contract |abstract |struct |modifier |function |mapping|error |$)/;
-/** Matches a complete statement, which a mutant deletes. Declarations stay, since their names are used. */
+/** Matches a complete statement, which a mutant deletes. Declarations are not deleted, because other lines use their names. */
 const STATEMENT =
   /^\s*(?![\s(}])(?!return|revert|uint|address |bytes|string|bool|for |while |else|Market |FeeUpdate |Registration ).*;$/;
 
@@ -104,7 +104,7 @@ function mutantsOf(file: string, source: string): Mutant[] {
   });
 }
 
-/** A header of one line can contain modifiers, the only part of it that changes the behaviour. */
+/** Mutants of a function's header in one line. They remove modifiers, the only part of it that changes the behaviour. */
 function modifiersOf(text: string): string[] {
   const modifier: Operator = { pattern: / (?:nonReentrant|whenNotPaused|onlyOwner)/g, replace: () => '' };
   return /^\s*function /.test(text) ? applications(modifier, text) : [];
@@ -126,7 +126,7 @@ const directory = mkdtempSync(join(tmpdir(), 'curvet-mutants-'));
 const pathOf = (file: string) => `${directory}/contracts/${file}`;
 const keyOf = ({ file, from, to }: Pick<Mutant, 'file' | 'from' | 'to'>) => [file, from.trim(), to.trim()].join('\n');
 
-/** Copies the contracts into a directory of their own, where mutants replace the original. */
+/** Copies the contracts into a temporary directory, where mutants replace the originals. */
 function copyContracts(): void {
   const generated = ['out', 'cache'].map((name) => `${root}contracts/${name}`);
   const filter = (path: string) => !generated.includes(path);

@@ -1,12 +1,14 @@
-// Runs a suite of the night: test-suite.js abuse|drills|faults [--seed N] [words of file names]. Mocha refuses unknown options, so
-// the seed is passed in the environment.
+// Runs a nightly suite: test-suite.js abuse|drills|faults [--seed N] [words of file names]. Mocha refuses unknown options, so it
+// gets the seed in an environment variable.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ownRun } from '../test/support/processes.js';
 
-/** First line of fault tests that assert no short times and load the processors little. */
+/**
+ * Beginning of the first line of fault tests that may run beside the simulation: they assert no short times and need little CPU.
+ */
 const BESIDE = '// Runs beside the simulation: ';
 const SIMULATION = 'simulation.faults.js';
 
@@ -18,12 +20,12 @@ const chosen = readdirSync(join(root, 'dist/test', suite))
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   .sort();
 if (chosen.length === 0) throw new Error(`no file of ${suite} has one of the words ${words.join(', ')} in its name`);
-/** The tests of abusive sockets mostly wait, so two files run at the same time. */
+/** Options of Mocha. The tests of abusive sockets mostly wait, so two of their files run at the same time. */
 const parallel = suite === 'abuse' ? ['--parallel', '--jobs', '2'] : [];
 
 ownRun();
 
-/** Runs files in one process. `later`: its output is printed at its end. Resolves with the exit code. */
+/** Runs test files in one process. With `later`, their output is printed when they end. Resolves with the exit code. */
 function run(names: readonly string[], later = false): Promise<number> {
   if (names.length === 0) return Promise.resolve(0);
   const files = names.map((name) => join(root, 'dist/test', suite, name));
@@ -31,7 +33,7 @@ function run(names: readonly string[], later = false): Promise<number> {
   const mocha = spawn(process.execPath, [program, '--exit', ...parallel, ...files], {
     cwd: root,
     stdio: ['ignore', later ? 'pipe' : 'inherit', 'inherit'],
-    // These suites test the timeouts of the product, so they have those of a fast machine.
+    // These suites test the timeouts of the service itself, so no factor lengthens them.
     env: { ...process.env, TIMEOUT_FACTOR: '1', ...(values.seed === undefined ? {} : { TEST_SEED: values.seed }) },
   });
   const output: Buffer[] = [];
@@ -44,7 +46,7 @@ function run(names: readonly string[], later = false): Promise<number> {
   });
 }
 
-// Fault tests that mostly wait run beside the simulation, in a process of their own. All other files run after them.
+// Fault tests that mostly wait run at the same time as the simulation, in another process. All other files run after both.
 const source = (name: string) => readFileSync(join(root, 'test', suite, name.replace(/\.js$/, '.ts')), 'utf8');
 const beside = chosen.filter((name) => chosen.includes(SIMULATION) && source(name).startsWith(BESIDE));
 const simulation: string[] = chosen.filter((name) => name === SIMULATION);

@@ -11,7 +11,7 @@ export type Mark = (typeof MARKS)[number];
 
 const FIRST_LINE = new RegExp(`^// ((?:${MARKS.join('|')})(?:, (?:${MARKS.join('|')}))*): \\S.*\\.$`, 'm');
 
-/** The marks of a test file. Throws if its first line looks like a mark and is none. */
+/** The marks of a test file. Throws if its first line looks like a mark, but is not a valid one. */
 export function marksOf(path: string): readonly Mark[] {
   const line = readFileSync(path, 'utf8').split('\n', 1)[0] ?? '';
   const found = FIRST_LINE.exec(line)?.[1];
@@ -19,7 +19,7 @@ export function marksOf(path: string): readonly Mark[] {
   return (found?.split(', ') ?? []) as Mark[];
 }
 
-/** Which files a tier runs. */
+/** Which test files a tier runs, by their marks. */
 export const tiers = {
   quick: (marks: readonly Mark[]) => !marks.includes('CI') && !marks.includes('Nightly'),
   ci: (marks: readonly Mark[]) => !marks.includes('Nightly'),

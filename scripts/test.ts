@@ -31,7 +31,7 @@ const { values, positionals: names } = parseArgs({
   },
 });
 
-// No process and no file of the run may survive this process.
+// The run ends with this process: no process and no file of it stays, also after Ctrl-C.
 ownRun(() => void finish(130));
 
 const files = chosenFiles();
@@ -55,12 +55,13 @@ function chosenFiles(): string[] {
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))
     .filter((path) => includes(marksOf(join(root, path))))
-    // The longest files open pages in a browser. At the end, one of them would keep one processor busy and the others idle.
+    // The tests that open pages in a browser take longest, so they start first. Started last, one would keep the other processors
+    // idle.
     .sort((a, b) => Number(b.startsWith(WEB)) - Number(a.startsWith(WEB)) || (a < b ? -1 : 1));
   return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
 
-/** The files in the order of a linear congruential generator, so that a number repeats an order. */
+/** Orders the files by a linear congruential generator, so that the same number always gives the same order. */
 function shuffled(paths: readonly string[], seed: number): string[] {
   let state = seed >>> 0;
   const keyed = paths.map((path) => {

@@ -7,7 +7,7 @@ import { dirname, join, normalize } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 const names = process.argv.slice(2);
-/** Debounce delay, because editors write a file in several steps. */
+/** Delay before tests run, because editors write a file in several steps, and each step is reported as a change. */
 const DEBOUNCE_MS = 150;
 
 const changed = new Set<string>();

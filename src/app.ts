@@ -41,14 +41,17 @@ export type App = {
 const GRAPHQL_PATH = '/graphql';
 const MCP_PATH = '/mcp';
 
-/** Paths at which a program calls. Every error there is JSON: the HTTP clients of some languages accept `text/html` by default. */
+/**
+ * Paths that programs call. Errors under these paths are always JSON and never a page, because the HTTP clients of some languages
+ * accept `text/html` by default.
+ */
 const FOR_PROGRAMS = /^\/(api|graphql|mcp|internal|dev|webhooks)(\/|$)/;
 
 /** Only /graphql upgrades to WebSocket. The Upgrade header of other requests is ignored. */
 export const mayUpgrade = ({ url = '', headers }: IncomingMessage): boolean =>
   url.split('?')[0] === GRAPHQL_PATH && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Creates the Koa app with all APIs. It does not listen. */
+/** Creates the Koa app with all APIs. It does not listen, so tests can use it without a socket. */
 export function createApp(deps: Deps): App {
   const isAllowedOrigin = originRule(deps.config);
   const declared = endpoints(deps.config);
@@ -91,7 +94,7 @@ export function createApp(deps: Deps): App {
   };
 }
 
-/** Upgrades connections to GraphQL over WebSocket, or refuses to, which counts as a failure. */
+/** Upgrades connections to GraphQL over WebSocket. If it refuses an upgrade, it counts a failure in the metrics. */
 function upgrades(
   { log, metrics, times }: Deps,
   isAllowedOrigin: OriginRule,
@@ -118,7 +121,7 @@ function upgrades(
   };
 }
 
-/** Creates an app with the middlewares of every listener. `check`: the guard of this one. */
+/** Creates an app with the middlewares that every listener needs. `check` is the guard of this listener. */
 function guarded(deps: Deps, check: Guard): Koa {
   const app = new Koa();
   app.use(observe(deps));
@@ -128,13 +131,13 @@ function guarded(deps: Deps, check: Guard): Koa {
     if (ctx.path.startsWith('/internal/')) await next();
     else await withinDeadline(deps.times, next(), () => ctx.req.complete);
   });
-  // The first middleware catches the errors of requests, so an error in this handler comes from a broken connection.
+  // The middleware `observe` catches the errors of requests, so an error that arrives here comes from a broken connection.
   app.on('error', (error: unknown) => deps.log.debug({ err: error }, 'connection error'));
   return app;
 }
 
 function metricsApp(deps: Deps, isAllowedOrigin: OriginRule, declared: readonly Endpoint[], serveMetrics: Middleware): Koa {
-  // No page of another origin reads the metrics.
+  // This guard gets no CORS_ORIGINS, so no page of another origin can read the metrics.
   const app = guarded(deps, guard(isAllowedOrigin));
   const router = mount(
     deps,
@@ -167,7 +170,7 @@ function lazy<Api>(load: () => Promise<Api>) {
 function observe({ config, log, metrics, outages }: Deps) {
   const serve = async (ctx: Context, next: Next, id: string, span: Span): Promise<void> => {
     const started = performance.now();
-    // The `path` of Koa throws for a malformed target.
+    // Koa's `ctx.path` throws for a malformed request target, so this takes the path from the raw URL.
     const [path = ''] = ctx.url.split('?');
     ctx.state.ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('x-forwarded-for') || undefined, config.TRUST_PROXY);
     ctx.set('X-Request-Id', id);
@@ -198,28 +201,34 @@ function observe({ config, log, metrics, outages }: Deps) {
   };
 }
 
-/** Failures for which a part that is unavailable may be the cause. */
+/** Failures that may be caused by an unavailable part. After one of them, the parts are checked soon (`Outages.suspect`). */
 const UNAVAILABLE: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'OUTCOME_UNKNOWN', 'CHAIN_UNAVAILABLE'];
 
-/** Keeps the id that a trusted proxy has given the request and logged. */
+/** The id of a request: that of a trusted proxy, so that both logs have the same id, otherwise a random one. */
 const requestId = (given: string, trustProxy: number): string =>
   trustProxy > 0 && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
 
-/** Probes and scrapes would hide the requests of callers. */
+/**
+ * Whether a request counts in the metrics and is logged at level info. Probes and scrapes are not: they would hide the requests of
+ * callers.
+ */
 const isCounted = (path: string): boolean => !isProbe(path) && path !== '/metrics';
 
 const apiOf = (path: string): Api =>
   isUnderApi(path) ? 'rest' : path === GRAPHQL_PATH ? 'graphql' : path === MCP_PATH ? 'mcp' : 'other';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
-/** The route is the pattern that the path matched, if any: raw paths would create unbounded label values. */
+/**
+ * Labels of a request in the metrics. `route` is the pattern that the path matched, if any: raw paths would create unbounded label
+ * values.
+ */
 const labelsOf = ({ method, status }: Context, route: string | null) => ({
   method: METHODS.has(method) ? method : 'other',
   route: route ?? 'none',
   status,
 });
 
-/** The span has no path, because a path may contain a secret, such as a verification code. */
+/** The span of a request. It does not contain the path, because a path may contain a secret, such as a verification code. */
 const requestSpan = ({ method }: Context, id: string): Description => ({
   name: method,
   kind: SpanKind.SERVER,

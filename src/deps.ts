@@ -21,7 +21,7 @@ import { openSql, openWrite, poolOf, type Sql, sqlIn, type Write } from './store
 import { openQueues, type Queues } from './tasks.js';
 import type { Clock } from './values/time.js';
 
-/** Functions of the embedded parts for developers. Absent if an external chain is configured. */
+/** Tools for developers. They exist only with the embedded chain. */
 export type DevTools = {
   /** Sends 1 ETH to an address. Returns the hash of the transaction. */
   faucet(address: string): Promise<string>;
@@ -42,7 +42,7 @@ export type State = {
     readonly detail?: string;
     readonly blockNumber: number | null;
     readonly ageSeconds: number | null;
-    /** Usual time between two blocks. null if blocks have no rhythm, as those of the embedded chain. */
+    /** Usual time between two blocks. null if blocks come at no regular times, such as those of the embedded chain. */
     readonly blockSeconds: number | null;
   };
   readonly index: {
@@ -54,7 +54,9 @@ export type State = {
   };
 };
 
-/** Dependencies of the use cases, passed as the first argument. There are no singletons. */
+/**
+ * Dependencies of the use cases, which get them as the first argument. There are no singletons, so tests can replace each of them.
+ */
 export type Deps = {
   readonly config: Config;
   readonly log: Logger;
@@ -68,30 +70,33 @@ export type Deps = {
   readonly queues: Queues;
   readonly metrics: Metrics;
   readonly outages: Outages;
-  /** The connections to the database. Absent if it is embedded. */
+  /** The connection pool of the database. Absent for the embedded database. */
   readonly databasePool?: Pick<ConnectionPool, 'state' | 'renew'>;
   readonly market: Market;
   readonly limits: Limits;
   readonly live: Live;
   readonly subscriptions: SubscriptionCount;
-  /** What is known of the parts. Probes must not wait for any of them. */
+  /** What was last observed of the database, the chain and the index. /health answers from it without waiting for them. */
   readonly seen: {
     state?: State;
-    /** False while the service runs without the chain, because none has answered since the start. */
+    /** False while the service runs without the chain, because no RPC has answered since the start. */
     isConnected?: boolean;
-    /** Usual time between two blocks. */
+    /** Usual time between two blocks. undefined until it is measured, and on the embedded chain. */
     blockSeconds?: number;
-    /** The newest indexed block while there are others to index, and since when it is the newest. */
+    /** The newest indexed block, and since when it is the newest. undefined while there are no further blocks to index. */
     unmoved?: { readonly blockNumber: number; readonly since: number } | undefined;
   };
-  /** A fresh replica of the database, if there is one, and the caches of its answers. Absent without DATABASE_READ_URLS. */
+  /**
+   * `pick` returns a read replica that is up to date, or undefined if there is none. `caches` are for answers from replicas.
+   * Absent without DATABASE_READ_URLS.
+   */
   readonly reads?: { pick(): Sql | undefined; readonly caches: Caches };
   readonly posts: PostHost;
   readonly ethUsd: () => Promise<number>;
   readonly dev?: DevTools;
   /** Base of the URLs in answers, without a trailing slash. */
   readonly publicUrl: string;
-  /** HMAC key of stored client addresses. */
+  /** HMAC key with which `hashIp` hashes client addresses before they are stored. */
   readonly secretKey: string;
 };
 
@@ -105,7 +110,7 @@ export type Chain = {
   readonly faucet?: DevTools['faucet'];
 };
 
-/** The database, the chain, and overrides of dependencies. `onCrash`: the embedded database has crashed. */
+/** The database, the chain, and overrides of dependencies. `onCrash` is called when the embedded database has crashed. */
 export type Parts = Partial<Deps> & { readonly orm: Database; readonly chain?: Chain; onCrash?(): void };
 
 type AssembledDeps<P extends Parts> = P extends { chain: Chain } | { market: Market } ? Deps : Omit<Deps, 'market'>;
@@ -175,7 +180,7 @@ export async function openLive({ REDIS_URL }: Config, outages: Outages, times: T
   return (await import('./live/redis.js')).redisLive({ url: REDIS_URL, prefix: 'curvet:', outages, times });
 }
 
-/** The first replica that starts stores the key; the others read it. */
+/** Returns the secret key in the database. The first replica that starts generates and stores it; the others read it. */
 async function storedSecretKey({ sql, write }: Pick<Deps, 'sql' | 'write'>): Promise<string> {
   const key = randomBytes(32).toString('base64url');
   const insert = 'insert into setting (name, value) values ($1, $2) on conflict do nothing';

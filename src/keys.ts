@@ -35,13 +35,13 @@ export async function agentByKeyHash(deps: Deps, hash: Buffer): Promise<Actor | 
 export const isKeyValid = async (deps: Deps, { keyHash }: Actor): Promise<boolean> =>
   (await agentByKeyHash(deps, Buffer.from(keyHash, 'hex'))) !== null;
 
-/** Refuses a key that ended: its agent was deleted, or the key was replaced. */
+/** The error for a key that has ended: its agent was deleted, or the key was replaced. */
 export class KeyEnded extends AppError {
   constructor() {
     super('INVALID_KEY', {}, { advice: 'KEY_ENDED' });
   }
 }
 
-/** Whether a key that no agent has was the key of one. The table is written by the use cases that end a key. */
+/** Whether a key that no agent has was the key of an agent before. The use cases that end a key store it here. */
 export const isFormerKey = async (deps: Deps, hash: Buffer): Promise<boolean> =>
   (await deps.sql('select from former_key where hash = $1', [hash])).length > 0;

@@ -1,7 +1,7 @@
 import type { Times } from './config/timeouts.js';
 import { AppError } from './errors/errors.js';
 
-/** Calls `create` once; all callers share the result. A failure is not cached. */
+/** Calls `create` once; all callers share the result. A failure is not stored, so the next call tries again. */
 export function once<T>(create: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {
@@ -23,7 +23,7 @@ export function serialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Runs one task at a time. Calls during a run share one more run after it. */
+/** Runs one task at a time. All calls during a run share a single run after it. */
 export function coalescingQueue(): (task: () => Promise<void>) => Promise<void> {
   const queue = serialQueue();
   let waiting: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export function every(times: Times, milliseconds: number, act: () => void): () =
   return () => cancel();
 }
 
-/** The result of the work, or undefined after the time. A later result is ignored. */
+/** The result of the work, or undefined if the time passes first. A later result is ignored. */
 export function within<T>(times: Times, milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const cancel = times.after(milliseconds, () => resolve(undefined));
@@ -70,7 +70,10 @@ export function within<T>(times: Times, milliseconds: number, work: Promise<T>):
   });
 }
 
-/** Rejects after the deadline. While the client still sends its request, the request timeout applies instead. */
+/**
+ * The result of the work. Rejects with TIMED_OUT after the deadline, but not while the client still sends its request: until then,
+ * the request timeout of the server applies.
+ */
 export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: () => boolean = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
     let cancel: () => void;
@@ -83,9 +86,9 @@ export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: ()
 }
 
 export type Queues = {
-  /** Runs of the index that start after a hint that the chain has new events. */
+  /** Runs the index after a hint that the chain has new events. Hints that arrive during a run share the next run. */
   hints(run: () => Promise<void>): Promise<void>;
-  /** Lookups of submitted trades that the index does not contain. */
+  /** Looks up submitted trades that the index does not contain, one at a time. */
   recoveries<T>(lookup: () => Promise<T>): Promise<T>;
 };
 

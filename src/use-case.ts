@@ -8,7 +8,7 @@ import type { Actor } from './keys.js';
  */
 export type Auth = 'none' | 'optional' | 'required';
 
-/** What a use case knows of its call, besides the input. */
+/** What a use case gets with each call, in addition to the input. */
 export type Ctx<A extends Auth = Auth> = {
   readonly deps: Deps;
   readonly actor: A extends 'required' ? Actor : A extends 'optional' ? Actor | null : null;
@@ -24,7 +24,7 @@ export type UseCase<A extends Auth = Auth, Input = unknown, Prepared = unknown, 
   prepare(ctx: Ctx<A>, input: Input): Prepared | Promise<Prepared>;
   /** Changes the database, in one transaction. An answer that a retry must get is stored in the same transaction. */
   effect(tx: SqlEntityManager, prepared: Prepared, ctx: Ctx<A>): Promise<Result>;
-  /** What follows the commit. It may be lost in a crash. */
+  /** Does what follows the commit. A crash may prevent it, so nothing must rely on it. */
   after?(ctx: Ctx<A>, result: Result): void | Promise<void>;
   /** False if no other caller reads the changes. The write then makes no cached value stale. @default true */
   readonly invalidates?: boolean;

@@ -19,7 +19,7 @@ describe('the HTTP application', () => {
     TRUST_PROXY: '1',
   });
 
-  /** Sends a request with the path exactly as written. */
+  /** Sends a request with the path exactly as it is written here. `fetch` would normalise it. */
   const raw = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
     const { status, headers: given, text } = await rawGet(world.url, path, headers, method);
     const body = text.startsWith('{') ? JSON.parse(text) : { text };

@@ -39,7 +39,7 @@ const stages = read('Dockerfile')
     return all;
   }, []);
 const last = stages.at(-1) as string[];
-/** The paths that instructions copy from the build context. */
+/** The paths that `COPY` instructions take from the build context. */
 const copiedBy = (lines: readonly string[]): string[] =>
   lines.filter((line) => line.startsWith('COPY ') && !line.includes('--from=')).flatMap((line) => line.split(' ').slice(1, -1));
 
@@ -187,7 +187,7 @@ describe('the npm dependencies', () => {
     const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
     const missing = new Set<string>();
     for (const { path, text } of sources) {
-      // A package can also be named by `require` and `resolve`, such as one that is only a file.
+      // `require` and `resolve` count too, because the code reads some packages as files instead of importing them.
       const named = /(?:^(?:import|export)\b[^;]*?\bfrom |^import |\b(?:import|require|resolve)\()['`]([^'`.$][^'`]*)['`]/gm;
       for (const [, specifier = ''] of text.replace(/^import type .*$/gm, '').matchAll(named)) {
         const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(specifier) ?? [];

@@ -60,7 +60,7 @@ describe('the manifests for Kubernetes', () => {
       'SOCIAL_TEXT_PROXY',
       'START_BLOCK',
     );
-    // The role that the runbook creates for logins.
+    // The login role that the runbook creates.
     expect(new URL(settings.DATABASE_URL ?? '').username).to.equal('curvet_a');
     expect(read('docs/operation.md')).to.include('create role curvet_a login');
   });
@@ -92,7 +92,7 @@ describe('the manifests for Kubernetes', () => {
     }
     const secrets = ['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'SECRET_KEY', 'CRON_SECRET'];
     for (const name of secrets) expect(kind('Secret').stringData[name], name).to.include('change-me');
-    // A start refuses each of them, so nobody forgets one.
+    // A start refuses each placeholder, so that no secret is forgotten.
     for (const name of secrets)
       expect(() => readConfig(settings)).to.throw(ConfigError, new RegExp(`^${name}: .+ placeholder`, 'm'));
   });
@@ -115,7 +115,7 @@ describe('the manifests for Kubernetes', () => {
 
   it('replace one replica after the other, and give each time to stop', () => {
     expect(spec.strategy.rollingUpdate).to.deep.equal({ maxSurge: 1, maxUnavailable: 0 });
-    // Of any number of replicas, also after `kubectl scale`.
+    // `maxUnavailable` holds for any number of replicas, so it still fits after `kubectl scale`.
     expect(kind('PodDisruptionBudget').spec.maxUnavailable).to.equal(1);
     const wait = Number(container.lifecycle.preStop.exec.command[1]);
     expect(pod.terminationGracePeriodSeconds).to.be.above(wait + 10);
@@ -137,7 +137,7 @@ describe('the manifests for Kubernetes', () => {
 });
 
 const unit = read('deploy/systemd/curvet@.service');
-/** The values of a key of the unit. */
+/** The values of all lines with this key in the unit. */
 const values = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value as string);
 
 describe('the unit for systemd', () => {
@@ -155,7 +155,7 @@ describe('the unit for systemd', () => {
   const verifies = spawnSync('systemd-analyze', ['--version'], { timeout: HANG_MS }).status === 0;
   it(`is accepted by systemd-analyze${verifies ? '' : ' (SKIPPED: not installed)'}`, function () {
     if (!verifies) return this.skip();
-    // The unit names the release directory of a deployment, which does not exist here.
+    // The unit names the release directory of a deployment. It does not exist here, so the repository replaces it.
     const here = join(freshDirectory(), 'curvet@.service');
     writeFileSync(here, unit.replaceAll('/opt/curvet/current', root));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', here], { encoding: 'utf8', timeout: HANG_MS });
@@ -167,7 +167,7 @@ describe('the unit for systemd', () => {
 describe('the command for systemd', () => {
   after(endProcesses);
 
-  /** Runs it with a systemd-run that prints its arguments, one in each line. */
+  /** Runs the command with a fake `systemd-run`, which prints its arguments, one per line. */
   function curvet(...args: string[]) {
     const directory = freshDirectory();
     writeFileSync(join(directory, 'systemd-run'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });

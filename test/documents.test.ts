@@ -14,13 +14,13 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .split('\n')
   .filter((path) => path !== '' && !path.startsWith('bench/node_modules/'));
 
-/** What the pattern finds in the documents, unless it exists: as document and what its first group holds. */
+/** Searches all documents. Returns what the first group of the pattern finds and `exists` denies, each with its document. */
 const missing = (pattern: RegExp, exists: (found: string) => boolean): string[] =>
   documents.flatMap((document) =>
     [...read(document).matchAll(pattern)].filter(([, found = '']) => !exists(found)).map(([, found]) => `${document}: ${found}`),
   );
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors that GitHub makes of the headings in a document. */
 function headingsOf(file: string): string[] {
   const headings = readFileSync(file, 'utf8').match(/^#{1,6} .+$/gm) ?? [];
   return headings.map((heading) =>
@@ -43,7 +43,8 @@ describe('the documents', () => {
       return [...read(document).matchAll(/\]\((?!https?:|mailto:|\{\{)([^)#]*)(?:#([^)]*))?\)/g)]
         .filter(([, path = '', heading]) => {
           const file = path === '' ? join(root, document) : join(root, normalize(join(dirname(document), path)));
-          // The chapters of the guides are put together into one page, which has a test of its own.
+          // The chapters of the guides become one page, so a chapter may link to a heading of
+          // another. The test of the page checks these links.
           const chapter = document.startsWith('src/features/guides/docs/');
           return !existsSync(file) || (heading !== undefined && !chapter && !headingsOf(file).includes(heading));
         })
@@ -97,7 +98,7 @@ describe('the documents', () => {
   });
 });
 
-/** Variables whose refused values are not printed. */
+/** The secret variables: a refusal does not print their value. */
 const secrets = Object.keys(variables).filter((name) => {
   try {
     readConfig({ [name]: '\u0000' });
@@ -146,23 +147,23 @@ describe(RUNBOOK, () => {
 
 type LogLine = { readonly level: string; readonly message: string };
 
-/** A call of a logger. Every logger of the source is named `log`. */
+/** Matches a call of a logger. Every logger in the source is named `log`. */
 const CALL = /\blog\??(?:\.(trace|debug|info|warn|error|fatal)|\[([^\]]*)\])\(/g;
-/** The arguments of a call: fields, if there are any, and the message: a literal, or an expression. */
+/** Matches the arguments of such a call: optional fields, then the message, which is a literal or an expression. */
 const ARGUMENTS = /^\s*(?:(?:\{(?:[^{}]|\{[^{}]*\})*\}|\w+),\s*)?(?:(['`])([\s\S]*?)\1|([\w.]+)),?\s*\)/;
 
-/** Messages that are no literals: the argument as it is written, and what the document says instead. */
+/** Messages that are not literals: the expression in the source, and the message in the document. */
 const COMPUTED: Readonly<Record<string, string>> = {
   'error.message': 'the error of the answer',
   ready: 'Curvet is ready at … (…)',
   why: 'the chain contradicts the index (…); run npm run reindex…',
 };
-/** Values that a template inserts as whole sentences. */
+/** Variables that a template inserts as whole sentences: their name, and the sentence in the document. */
 const INSERTED: Readonly<Record<string, string>> = {
   warning: 'DATA_DIR: … files and directories were open to other users of this machine',
 };
 
-/** The message with which a call begins its arguments, as the document writes it. */
+/** The message in the arguments of a call, as the document writes it: `…` stands for inserted values. */
 function messageOf(text: string): string {
   const [, , literal, expression = ''] = ARGUMENTS.exec(text) ?? [];
   const message = literal?.replace(/\$\{([^}]*)\}/g, (_, name: string) => INSERTED[name] ?? '…') ?? COMPUTED[expression];
@@ -170,11 +171,11 @@ function messageOf(text: string): string {
   return message;
 }
 
-/** The log lines that a source can write. */
+/** The log lines that a source file can write. */
 const logLinesOf = (text: string): LogLine[] =>
   [...text.matchAll(CALL)].flatMap((call) => {
     const message = messageOf(text.slice(call.index + call[0].length));
-    // log[condition ? 'info' : 'fatal'] writes lines of both levels.
+    // `log[condition ? 'info' : 'fatal']` can write the line at both levels.
     const levels = call[1] ? [call[1]] : [...(call[2] ?? '').matchAll(/'(\w+)'/g)].map(([, level]) => level as string);
     return levels.map((level) => ({ level, message }));
   });

@@ -89,7 +89,7 @@ describe('a request to every endpoint', () => {
   before(async () => {
     ({ key, wallet } = await addListedAgent(world));
   });
-  /** How a value of another form is refused. */
+  /** The refusal of a value that does not have the form of its field. */
   const invalid = (field: string, schema: ZodType, code: ErrorCode) =>
     `400 ${new AppError(metaOf(schema).code ?? code, { field }).message}`;
 
@@ -97,7 +97,7 @@ describe('a request to every endpoint', () => {
     const { path, query, body } = sampleOf(one);
     const url = urlOf(path, query);
     const right = () => (one.auth === 'none' ? undefined : key);
-    /** The owner asks where parameters are ignored for others. */
+    /** Some endpoints ignore parameters unless an agent asks about itself, so the path then names the agent of the key. */
     const ofOwner = (text: string) => (one.ignored ? text.replace('/scout/', `/${wallet}/`) : text);
     const ask = (given: { method?: string; url?: string; body?: unknown; key?: string | undefined }) =>
       world.ask(given.method ?? one.method, ofOwner(given.url ?? url), {
@@ -142,8 +142,8 @@ describe('a request to every endpoint', () => {
         expect(headers.get('content-security-policy')).to.match(/^default-src 'self'/);
         expect(headers.get('content-type')).to.match(/^application\/json/);
         const ipLimits = limitsOf(one).filter(({ per }) => per === 'ip');
-        // A request without its required key is refused before the limits of the endpoint are known, but still counts.
-        // A request that is refused for its form or its target counts only against the global limit.
+        // A request without its required key is refused before the limits of the endpoint are known, but counts against the global
+        // one. A request that is refused for its form or its target also counts only against the global limit.
         const isFree = [400, 401, 403, 404, 405, 409].includes(answer.status);
         const rows =
           answer.status === 401
@@ -206,7 +206,7 @@ describe('a request to every endpoint', () => {
         it(`refuses forbidden characters in ${name}`, async () => {
           for (const wrong of ['%24', '%7B', '%00']) {
             const inPath = one.path.replace(`{${name}}`, wrong);
-            // An error in the path comes before those in the query and in the body.
+            // The service reports an error in the path before errors in the query and in the body.
             for (const given of [{ url: urlOf(inPath, query) }, { url: `${inPath}?limit=1&limit=1`, body: one.body && '{' }]) {
               expect(refusal(await ask(given))).to.equal(`400 ${name} contains invalid characters`);
             }
@@ -251,7 +251,7 @@ describe('a request to every endpoint', () => {
           .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
         const allow = methods.sort().join(', ');
         for (const method of METHODS.filter((name) => !methods.includes(name))) {
-          // With a key: if the path matched an endpoint with a parameter, its answer would not be 405.
+          // The request has a key. So if an endpoint with a parameter matched the path, the answer would not be 405.
           const answer = await world.ask(method, url, { headers: freshIp(), key });
           expect([answer.status, answer.headers.get('allow')], method).to.deep.equal([405, allow]);
           if (method === 'HEAD') continue;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { dailyTests } from './support/sources.js';
 
 describe('the tests of `npm test` and `.ci/run`', () => {
-  /** The places where the text of a file matches, also over several lines. */
+  /** The places where the pattern matches in the daily tests, as path, line and text. A match may have several lines. */
   const matching = (pattern: RegExp, exempt: readonly string[] = []): string[] =>
     dailyTests
       .filter(({ path }) => path !== 'test/waiting.test.ts' && !exempt.includes(path))
@@ -12,13 +12,13 @@ describe('the tests of `npm test` and `.ci/run`', () => {
           return `${path}:${line}: ${match}`;
         }),
       );
-  /** Waits for conditions by polling, with HANG_MS as the guard. */
+  /** This file waits for conditions by polling, with HANG_MS as the limit. */
   const polling = 'test/support/service/process.ts';
-  /** These delay or freeze what passes through them, on purpose. */
+  /** These proxies delay or freeze connections on purpose. */
   const proxies = ['test/support/chain/relay.ts', 'test/support/chain/faulty-line.ts'];
 
   it('have no timeout but HANG_MS', () => {
-    // The test of the server's own timeouts sets them.
+    // This file tests the timeouts of the server, so it sets them.
     const exempt = ['test/server/http/connections.test.ts'];
     const pattern = /\.timeout\((?!HANG_MS)|\b\w*[tT]imeout(Ms|Millis)?: (?!HANG_MS|number\b)/g;
     expect(matching(pattern, exempt)).to.deep.equal([]);
@@ -48,7 +48,7 @@ describe('the tests of `npm test` and `.ci/run`', () => {
 
   it('choose nothing by chance', () => {
     const pattern = /Math\.random|\brandom(Int|Bytes|UUID|FillSync)\(|getRandomValues|\.createRandom\(/g;
-    // Names of what processes share must differ, also in two runs with the same seed.
+    // The names of shared resources must differ between processes, even in two runs with the same seed. So these files use chance.
     const shared = ['processes', 'database', 'world'].map((name) => `test/support/${name}.ts`);
     expect(matching(pattern, ['test/support/seed.ts', ...shared])).to.deep.equal([]);
   });

@@ -8,11 +8,11 @@ import { newAgent, success, tradeOnChain } from './support/market/agents.js';
 import { root } from './support/service/process.js';
 import { ask, useWorld } from './support/world.js';
 
-/** What every request passes, and no list names. */
+/** The files that every request passes. The lists in ARCHITECTURE.md leave them out. */
 const PASSED_BY_ALL =
   /^src\/(deps|tasks|config\/timeouts|errors\/.*|values\/(time|money)|observe\/.*|limits\/.*|store\/(connections\/.*|database)|live\/(process|redis))\.ts$/;
 
-/** Bypasses the caches of answers. */
+/** Headers that bypass the caches of answers. */
 const fresh = { 'cache-control': 'no-cache' };
 
 /** The files whose functions run while `work` runs. */
@@ -33,7 +33,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
     .filter((path) => !PASSED_BY_ALL.test(path));
 }
 
-/** The files that ARCHITECTURE.md lists for a request. */
+/** The files that ARCHITECTURE.md lists for a request. Also checks the number in the title of the list. */
 function listed(title: string): string[] {
   const items = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('\n- **');
   const text = items.find((item) => item.startsWith(title)) ?? '';
@@ -46,8 +46,8 @@ describe('the files that a request passes', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'on' });
 
   /**
-   * Runs the request once before, so that lazy parts are loaded. The world's own `ask` would run functions of the declarations,
-   * too. `most`: more files would be hard to follow.
+   * Runs the request once before it counts, so that lazy parts are loaded. `ask` sends it, because `world.ask` would also run
+   * functions of the declarations. `most` is the maximum number of files, because more would be hard to follow.
    */
   const walks = (title: string, most: number, requestOf: () => Promise<() => Promise<unknown>>) =>
     it(`are those in ARCHITECTURE.md, and at most ${most}: ${title}`, async () => {

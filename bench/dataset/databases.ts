@@ -6,7 +6,7 @@ import { migrate } from '../../src/store/database.js';
 import { fill } from './fill.js';
 import { type SizeName, sizes } from './plan.js';
 
-/** Version of the data. Increase it when the same size gives other rows. */
+/** Version of the data. Increase it with a change that gives a size other rows, so that existing databases are recreated. */
 const VERSION = 1;
 /** Maximum age of the data. Figures over 24 hours depend on the time, so older data is recreated. */
 const FRESH_MS = 12 * 3_600_000;
@@ -45,7 +45,7 @@ export async function makeData(server: string, size: SizeName, say: (line: strin
   try {
     await migrate(orm, { url });
     const anchor = new Date(Math.floor(Date.now() / 1000) * 1000);
-    // A statement over all trades takes longer than a request may.
+    // A statement over all trades takes longer than a request may, so these statements have the timeouts of jobs.
     await withTimeouts(JOB, () => fill(orm, sizes[size], anchor, { say }));
     const meta = JSON.stringify({ version: VERSION, anchor });
     await orm.em.fork().getConnection().execute('insert into setting (name, value) values (?, ?)', ['bench', meta]);
@@ -55,7 +55,9 @@ export async function makeData(server: string, size: SizeName, say: (line: strin
   return url;
 }
 
-/** Creates the database of a size, unless it exists, is fresh and has the current migrations. Returns its URL. */
+/**
+ * The database of a size. Creates it unless it exists and is fresh. Runs the missing migrations on a fresh one. Returns its URL.
+ */
 export async function ensureData(server: string, size: SizeName, say: (line: string) => void): Promise<string> {
   const url = urlOf(server, databaseName(size));
   if (await isFresh(url)) {
@@ -66,7 +68,7 @@ export async function ensureData(server: string, size: SizeName, say: (line: str
   return makeData(server, size, say);
 }
 
-/** Copies the database of a size, for rows that modify it. */
+/** Copies the database of a size, for benchmarks that change the data. */
 export async function cloneData(
   server: string,
   size: SizeName,

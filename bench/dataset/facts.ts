@@ -6,7 +6,7 @@ import { ageRank, nameOf, walletOf } from './people.js';
 import { nextStep, type Plan, type Size } from './plan.js';
 import type { Calendar } from './time.js';
 
-// The plan as chain facts in chain order, as the service would have read them.
+// Turns the plan of all trades (plan.ts) into chain facts in the order of the chain, as the indexer would have read them.
 
 export const FEES = { protocolBps: 500n, agentBps: 500n };
 

@@ -15,13 +15,13 @@ import { storeProfiles } from './profiles.js';
 import { socialStatements } from './social.js';
 import { type Calendar, calendar } from './time.js';
 
-/** Contract of the simulated chain. */
+/** Chain ID and contract of the simulated chain. */
 export const CHAIN_ID = 84532;
 export const CONTRACT = `0x${'be'.repeat(20)}`;
 
 const FACTS = ['transaction', 'candle', 'ticket_lot', 'ticket_holding', 'wallet_ledger'];
 
-/** Fills a migrated, empty database. Deterministic for a size and an anchor. */
+/** Fills a migrated, empty database. The same size and anchor always give the same rows. */
 export async function fill(
   orm: Database,
   size: Size,
@@ -63,7 +63,7 @@ async function storeCursor(sql: Sql, { lastBlock }: Calendar): Promise<void> {
   ]);
 }
 
-/** Computes the points by the scoring of the service, which freezes the ended season. */
+/** Computes the points with the scoring of the service, which also freezes the season that has ended. */
 async function storeSeasons(orm: Database, sql: Sql, at: Calendar, anchor: Date): Promise<void> {
   for (const { number, startAt, endAt } of at.seasons) {
     await sql('insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
@@ -71,7 +71,7 @@ async function storeSeasons(orm: Database, sql: Sql, at: Calendar, anchor: Date)
   await scoreNow(await scoringDeps(orm, { now: () => anchor }));
 }
 
-/** Dependencies of scoring. */
+/** What the scoring of the service needs. A stub stands for the chain. */
 export function scoringDeps(orm: Database, clock: Clock): Promise<Deps> {
   return assembleDeps(readConfig({ SEASON_DAYS: '0' }), pino({ level: 'silent' }), {
     orm,

@@ -3,7 +3,7 @@ import { applyRegistration, applyTrade, type Book, emptyBook, hourOf } from '../
 import { insertMany, type Sql } from '../../src/store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../../src/values/trade.js';
 
-// Rows that result from the facts by the rules of the service.
+// Stores the rows that the rules of the service (src/index/rules.ts) make of the facts.
 
 const BATCH = 20_000;
 
@@ -15,7 +15,7 @@ export async function storeHistory(
 ): Promise<void> {
   const book = emptyBook();
   for (const fact of registered) applyRegistration(book, fact);
-  // This process computes the next batch while the server stores the current one.
+  // The write of the last batch. This process computes the next batch while the server stores that one.
   let writing: Promise<unknown> = Promise.resolve();
   let batch: TradeRow[] = [];
   let count = 0;

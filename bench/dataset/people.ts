@@ -13,7 +13,7 @@ const sha = (text: string) => createHash('sha256').update(text);
 /** Wallet address of an agent or trader, by its number. */
 export const walletOf = (number: number): string => `0x${sha(`wallet ${number}`).digest('hex').slice(0, 40)}`;
 
-/** API key of an agent, known to the benchmark. It is valid in the benchmark databases only. */
+/** API key of an agent, derived from its number, so that benchmarks can send it. It is valid in the benchmark databases only. */
 export const keyOf = (number: number): string => `bench-${String(number).padStart(58, '0')}`;
 
 /** Unique name, short enough for the contract: adjective, animal, number. */
@@ -25,5 +25,5 @@ export function nameOf(number: number): string {
 
 export const codeOf = (number: number): string => `CURVET-${number.toString(36).toUpperCase().padStart(4, '0')}`;
 
-/** Order of registration, independent of popularity. A bijection while `agents` is not a multiple of 7919. */
+/** Place of an agent in the order of registration, independent of popularity. A bijection unless 7919 divides `agents`. */
 export const ageRank = (number: number, agents: number): number => (number * 7919 + 13) % agents;

@@ -1,12 +1,12 @@
 import { seeded, shuffle } from '../support/random.js';
 
-// Plan of all trades as numbers. An agent's number is its rank in popularity, 0 the most popular. Traders from `agents`
-// upwards are wallets without an agent.
+// Plans all trades as numbers. The number of an agent is its rank in popularity: 0 is the most popular. Numbers from `agents`
+// upwards are wallets without an agent, which trade, too.
 
 export type Size = {
   readonly agents: number;
   readonly trades: number;
-  /** Open positions at the end, including each agent's first ticket. */
+  /** Number of open positions at the end, including each agent's first ticket. */
   readonly holdings: number;
   /** Number of trades of the heavy trader. A light trader makes LIGHT_TRADES. */
   readonly heavyTrades: number;
@@ -20,7 +20,7 @@ export const sizes = {
 export type SizeName = keyof typeof sizes;
 
 export const LIGHT_TRADES = 100;
-/** Number of positions of the heavy and the light agent, which differ only in their histories. */
+/** Number of positions of the heavy trader, and of the light one. Only their numbers of trades differ. */
 const SPECIAL_PAIRS = 20;
 
 export const heavyAgent = ({ agents }: Size): number => Math.floor(agents / 2);
@@ -31,7 +31,7 @@ export type Plan = {
   readonly pairTrader: Int32Array;
   /** Index of the first position that is closed when the history ends. All later positions are closed, too. */
   readonly firstClosed: number;
-  /** Position of each trade, in order. */
+  /** For each trade, in order: the index of its position in `pairAgent` and `pairTrader`. */
   readonly order: Int32Array;
   /** Number of wallets, with and without agents. */
   readonly wallets: number;

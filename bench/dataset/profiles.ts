@@ -7,7 +7,7 @@ import { type Calendar, DAY_MS } from './time.js';
 const BATCH = 20_000;
 
 export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): Promise<void> {
-  // A referrer registers before the agents it refers.
+  // Sorted by registration, because a referrer is registered before the agents that it refers.
   const numbers = Array.from({ length: agents }, (_, number) => number).sort((a, b) => ageRank(a, agents) - ageRank(b, agents));
   for (let from = 0; from < agents; from += BATCH) {
     const some = numbers.slice(from, from + BATCH).map((number, i) => {

@@ -1,6 +1,6 @@
 import type { Size } from './plan.js';
 
-// Social actions of agents. The temporary table `who` maps numbers to wallets during the fill.
+// SQL that inserts social actions of agents. The table `who` maps the numbers of wallets to addresses during the fill.
 
 const skewed = (agents: number, mixed: string) => `floor(${agents} * power((${mixed} % 10007) / 10007.0, 2))::int`;
 
@@ -18,7 +18,7 @@ export const socialStatements = ({ agents }: Size, start: Date): string[] => {
     `insert into agent_activity (id, agent, text, created_at)
      select ${id("'post ' || i")}, who.wallet, 'Post ' || i || ': I hold what I know, and say why', ${since} + interval '1 second' * (i::bigint * 104729 % 5183000)
      from generate_series(0, ${agents * 5 - 1}) i join who on who.number = i % ${agents}`,
-    // Most likes go to few of the newest posts.
+    // Most likes go to a few of the newest posts.
     `insert into reaction (post, actor, kind, created_at)
      select distinct on (p.id, who.wallet, kind) p.id, who.wallet, kind, p.created_at + interval '1 second' * (1 + k)
      from (select id, agent, created_at, row_number() over (order by id) as i from agent_activity) p

@@ -3,10 +3,10 @@ import type { Size } from './plan.js';
 export const DAY_MS = 24 * 3_600_000;
 const HISTORY_DAYS = 60;
 const REGISTRATION_DAYS = 30;
-/** Last block that may contain registrations. The later blocks contain the trades. */
+/** First block with trades. All registrations are in earlier blocks. */
 export const FIRST_TRADE_BLOCK = 1_000_000;
 
-/** Three blocks hold four trades. */
+/** Three blocks contain four trades. */
 const blocksOf = (trades: number): number => Math.ceil((trades * 3) / 4);
 const blockIndex = (trade: number): number => Math.floor((trade * 3) / 4);
 
@@ -32,7 +32,7 @@ export function calendar({ agents, trades }: Size, anchor: Date) {
         time: second(start + (HISTORY_DAYS * DAY_MS * index) / blocks),
       };
     },
-    /** The first season is frozen, the second is active. */
+    /** The first season has ended and is frozen. The second is active. */
     seasons: [
       { number: 1, startAt: midnight(-42), endAt: midnight(-14) },
       { number: 2, startAt: midnight(-14), endAt: midnight(14) },

@@ -13,7 +13,7 @@ import { sell } from './sell.js';
 import { soak } from './soak.js';
 import { start } from './start.js';
 
-/** All rows in the order of the results. */
+/** All benchmarks, in the order in which the results list them. */
 export const rows: readonly Row[] = [
   restList,
   restCached,

@@ -12,7 +12,7 @@ import { stopAll } from '../support/stops.js';
 type Sums = Record<string, string | null>;
 type Reading = { readonly seconds: number; readonly cpu: number; readonly sums: Sums };
 
-/** Results of the service and of its peer, by table: number of rows and sums. Both results must agree. */
+/** Query for the number of rows and the sums of each table. After a backfill, the service and its peer must have the same. */
 const sums = (names: Record<'trade' | 'holding' | 'lot' | 'ledger', string>, schema: string) => `select
   (select count(*) || ' ' || sum(price) || ' ' || sum(realized_pnl) || ' ' || sum(cost_basis) || ' ' || sum(supply_after)
     from ${schema}.${names.trade}) as trades,
@@ -35,7 +35,7 @@ async function until(database: string, text: string, done: (row: Record<string, 
   await client.connect();
   try {
     for (let waited = 0; ; waited++) {
-      // The tables may not exist yet.
+      // The tables may not exist yet, so an error counts as no row.
       const rows = await client.query(text).then(
         (result) => result.rows,
         () => [],
@@ -57,7 +57,7 @@ async function sumsOf(database: string, text: string): Promise<Sums> {
   return rows[0] ?? {};
 }
 
-/** Time from the first read to the last stored event, without the start of the process. */
+/** Measures a backfill by the service: from its first read to its last stored event, without the start of the process. */
 async function byCurvet(options: Options, chain: FilledChain): Promise<Reading> {
   const database = await createDatabase(options.server, NAME);
   return stopAll(async (started) => {

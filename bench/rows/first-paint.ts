@@ -8,23 +8,23 @@ import type { Line, Options, Row } from '../support/result.js';
 import { pin, unpin } from '../support/servers.js';
 import { stopAll } from '../support/stops.js';
 
-/** Pages whose documents contain the answer of their first query, each with an element that needs this answer. */
+/** Pages whose documents contain the answer of their first query. The selector matches an element that needs this answer. */
 const pages = [
   ['market', '/', '.list .agent-link'],
   ['agent', `/agents/${nameOf(0).toLowerCase().replaceAll(' ', '_')}`, '.list .agent-link'],
 ] as const;
 
-/** A slow phone: 1.6 Mbit/s, a round trip of 150 ms, and a processor four times slower. */
+/** A slow phone: 1.6 Mbit/s, a round trip of 150 ms, and a processor that is four times slower. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const CPU_RATE = 4;
 
-/** The page then finds no answer in its document, and sends its first query. */
+/** Script that hides the answer in the document, so that the page sends its first query. */
 const WITHOUT = `{
   const { getElementById } = document;
   document.getElementById = (id) => (id === 'first-answer' ? null : getElementById.call(document, id));
 }`;
 
-/** Keeps the time of the first frame with the element, in milliseconds. */
+/** Script that records the time of the first frame with the element, in milliseconds. */
 const watched = (selector: string): string => `{
   window.seen = Promise.withResolvers();
   const look = () =>
@@ -57,7 +57,7 @@ export const firstPaint: Row = {
     const database = await ensureData(options.server, 'quick', options.say);
     return stopAll(async (started) => {
       const product = started(await startProduct(database));
-      // The browser has all cores, as on a phone.
+      // The browser inherits the cores of this process. It gets all of them, as on a phone.
       unpin(process.pid);
       started({ stop: () => pin(process.pid, 1) });
       const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });

@@ -18,7 +18,7 @@ const asked = (query: string, headers: Record<string, string> = {}): Request => 
   body: JSON.stringify({ query }),
   headers: { accept: 'application/json', ...headers },
 });
-/** Header with which the service bypasses its cache. */
+/** Header that makes the service bypass its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
 /** The nested list with the header that bypasses the cache, so that each request executes it. */
@@ -62,7 +62,7 @@ function valuesOf(text: string): unknown {
   ]);
 }
 
-/** Share of the limit that the cached answer reaches: a bit under the lowest of three runs. */
+/** Target of the cached answer, as a share of the limit (`limitLine`). It is a bit under the lowest of three runs. */
 const LEAST = 0.25;
 
 const WORK = 'GraphQL: 20 agents × 5 trades × trader';

@@ -6,7 +6,7 @@ import type { Line, Options, Row } from '../support/result.js';
 import type { Server } from '../support/servers.js';
 import { stopAll } from '../support/stops.js';
 
-/** Header with which the service bypasses its cache. */
+/** Header that makes the service bypass its cache. */
 const headers = { 'cache-control': 'no-cache' };
 
 const firstPages = {
@@ -22,10 +22,10 @@ const hardOnes = {
   'search, common': '/api/search?q=otter',
 };
 
-/** Note of a row: requests bypass cached answers, but totals and daily figures are cached for seconds. */
+/** Note on the results: the requests bypass cached answers, but totals and daily figures are cached for seconds. */
 const NOTE = (path: string) => `\`GET ${path}\`, without cached answers, sequential requests; totals and daily figures are cached`;
 
-/** Sends requests one after another on one connection, to measure latency and not throughput. */
+/** Median latency in milliseconds. The requests follow one another on one connection, so that throughput has no influence. */
 async function delay(server: Server, path: string, seconds: number): Promise<number> {
   const { latencies } = await load(server.url, { path, headers }, { connections: 1, seconds });
   return quantile(latencies, 0.5);

@@ -69,7 +69,7 @@ export const live: Row = {
           },
         }),
       );
-      /** Time when each trade was mined. */
+      /** Time at which each trade was mined, by the id of its event. */
       const minedAt = new Map<string, number>();
       const early = new Map<string, number[]>();
       const delays: number[] = [];
@@ -77,7 +77,8 @@ export const live: Row = {
         const { id } = (data as { feedEvent: { event: { id: string } } }).feedEvent.event;
         const now = performance.now();
         const at = minedAt.get(id);
-        // The subscriber may receive the event before this process sees the receipt.
+        // The subscriber may receive the event before this process sees the receipt. Its time is then stored until the receipt
+        // arrives.
         if (at === undefined) early.set(id, [...(early.get(id) ?? []), now]);
         else delays.push(now - at);
       };

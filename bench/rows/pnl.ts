@@ -7,7 +7,7 @@ import { openDeps } from '../support/inprocess.js';
 import type { Line, Options, Row } from '../support/result.js';
 import { stopAll } from '../support/stops.js';
 
-/** Calls per measurement. A single call is too short to measure. */
+/** Calls per measurement, because a single call is too short to measure. */
 const CALLS = 100;
 
 export const pnl: Row = {
@@ -15,7 +15,7 @@ export const pnl: Row = {
   title: 'PnL of an agent with 100 trades and of one with 100,000, without HTTP and its cache',
   explanation:
     'the answer includes up to 100 newest sales. The agent with 100 trades has only 36, so its answer is 64 lines shorter',
-  // The quick data has too few trades.
+  // The data of `--quick` has no agent with enough trades.
   needsAllData: true,
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, 'small', options.say);

@@ -9,13 +9,13 @@ import { stopAll } from '../support/stops.js';
 const COUNTS = [1, 2] as const;
 const CONNECTIONS = 32;
 const path = '/api/agents?limit=20';
-/** Header with which the service bypasses its cache. */
+/** Header that makes the service bypass its cache. */
 const headers = { 'cache-control': 'no-cache' };
 
 /** Requests per second, and the 99th percentile of the latencies. */
 type Figures = { readonly perSecond: number; readonly p99: number };
 
-/** Sends the load to all processes at the same time, as a proxy that distributes evenly. */
+/** Sends the load to all processes at the same time, as a proxy that distributes it evenly would. */
 async function together(servers: readonly Server[], seconds: number): Promise<Figures> {
   const connections = CONNECTIONS / servers.length;
   const loads: Load[] = await Promise.all(servers.map(({ url }) => load(url, { path, headers }, { connections, seconds })));
@@ -64,7 +64,8 @@ const lineOf = (work: string, figures: Figures, one: Figures): Omit<Line, 'row'>
   product: inWords(figures),
   peer: inWords(one),
   value: figures.perSecond / one.perSecond,
-  // The machine of CI has two cores, which the load and the database use as well.
+  // The machine of CI has only two cores, which the load and the database use as well, so two processes cannot be much faster
+  // there.
   target: { at: 'least', value: 0.8, unit: 'times' },
   note: 'processes on all cores, load on one core, connections spread evenly, no proxy',
 });

@@ -5,7 +5,7 @@ import type { Line, Options, Row } from '../support/result.js';
 import { limitLine, measure } from '../support/rounds.js';
 import { stopAll } from '../support/stops.js';
 
-/** Cached reads, each with its least share of the limit: a bit under the lowest of three runs. */
+/** Cached reads: name, path, and target as a share of the limit (`limitLine`), which is a bit under the lowest of three runs. */
 const reads = [
   ['agents', '/api/agents?limit=20', 0.3],
   ['trending', '/api/trending', 0.3],
@@ -15,13 +15,13 @@ const reads = [
   ['page of the market', '/', 0.16],
 ] as const;
 
-/** Removes the fields that depend on the second of the answer: its time and the scores. */
+/** Removes what depends on the second of the answer, namely its time and its scores, so that answers can be compared. */
 const timeless = (text: string) => text.replace(/,"updatedAt":"[^"]+"\}$/, '}').replace(/"trendScore":\d+/g, '"trendScore":0');
 
 /** The part of an answer that must be equal, if it is not the whole text. */
 const compared: Readonly<Record<string, (text: string) => unknown>> = {
   trending: timeless,
-  // The page contains figures of the last 24 hours.
+  // The page contains figures of the last 24 hours, which change, so only the presence of the answer is compared.
   'page of the market': (text) => text.includes('id="first-answer"'),
 };
 

@@ -6,7 +6,7 @@ import { stopAll } from '../support/stops.js';
 
 const path = '/api/agents?limit=20';
 
-/** Header with which the service bypasses its cache. */
+/** Header that makes the service bypass its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 
 export const restList: Row = {

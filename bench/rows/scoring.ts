@@ -6,7 +6,7 @@ import { median } from '../support/figures.js';
 import { openDeps } from '../support/inprocess.js';
 import type { Line, Options, Row } from '../support/result.js';
 
-/** One season over all trades, the worst case of scoring. */
+/** Replaces all seasons by one that contains all trades, which is the worst case of scoring. */
 async function oneSeason(sql: Sql): Promise<void> {
   await sql('alter table season disable trigger season_frozen');
   await sql('alter table agent_season_points disable trigger agent_season_points_frozen');

@@ -12,12 +12,14 @@ import { stopAll } from '../support/stops.js';
 
 const AGENT = `0x${'a'.repeat(40)}`;
 const TRADER = `0x${'b'.repeat(40)}`;
-/** Lots of the trader at the end of its history, with one ticket each. */
+/** Number of lots that the trader has at the end of its history, with one ticket each. */
 const OPEN_LOTS = 500;
 const SALES = 100;
 const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
 
-/** History of one trader who alternately buys and sells tickets of one agent, one trade per block, with its totals. */
+/**
+ * SQL for the history of one trader that alternately buys and sells tickets of one agent, one trade per block, and for its totals.
+ */
 const history = (trades: number): string[] => [
   `insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
      block_number, log_index, registered_at, event_id)
@@ -43,7 +45,7 @@ const history = (trades: number): string[] => [
   `insert into indexer_cursor (contract, chain_id, block_number, updated_at) values ('0x', 84532, ${trades}, now())`,
 ];
 
-/** A block with one sale. */
+/** What the indexer reads of a block with one sale. */
 function sale(block: number, supply: number, time: Date): ChainRange {
   const wei = 20_000_000_000_000n * BigInt(supply) ** 2n;
   return {

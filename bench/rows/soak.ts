@@ -10,7 +10,7 @@ import { stopAll } from '../support/stops.js';
 const fresh = { 'cache-control': 'no-cache' };
 const query = `query Soak { agents(first: 20) { nodes { name trades(first: 5, side: RECEIVED) { nodes { price trader { name } } } } } }`;
 
-/** Typical requests: lists with and without cache, single agents, GraphQL, static content. */
+/** Returns a function that makes typical requests: lists with and without cache, single agents, GraphQL, static content. */
 function mixture(agents: number): () => Request {
   let turn = 0;
   return () => {
@@ -35,7 +35,7 @@ function mixture(agents: number): () => Request {
   };
 }
 
-/** Garbage collection makes memory fluctuate: the minimum of an interval is what remains in use. */
+/** The minimum of the samples in an interval. Garbage collection makes memory fluctuate, and the minimum is what remains in use. */
 const lowest = (samples: readonly number[], from: number, to: number): number =>
   Math.min(...samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)));
 
@@ -44,7 +44,7 @@ export const soak: Row = {
   title: 'resident memory over 10 minutes at half load',
   explanation:
     'all caches are bounded (answers, documents, totals, statements); the rest is free space that the garbage collector keeps',
-  // The service is warming up for longer than a quick run.
+  // A quick run would end while the service is still warming up.
   needsAllData: true,
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const database = await ensureData(options.server, 'small', options.say);

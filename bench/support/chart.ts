@@ -5,7 +5,7 @@ const WIDTH = 900;
 const BAR_FROM = 390;
 const ROW = 30;
 const TOP = 56;
-/** Position of the target. Bars above twice the target are cut off. */
+/** Position of the target in pixels. Bars above twice the target are cut off. */
 const TARGET_AT = BAR_FROM + 200;
 const LONGEST = 400;
 
@@ -43,7 +43,7 @@ function barOf(line: Line, y: number): string {
   const length = Math.max(2, Math.min(LONGEST, 200 * progress(line.value, line.target)));
   const kind = reached(line.value, line.target) ? 'reached' : 'missed';
   const figure = `${shown(line.value, line.target.unit)} (${shownTarget(line.target)})`;
-  // The label of a short bar is beside the bar. The label of a long bar is on the bar.
+  // The label of a short bar is to the right of it, the label of a long bar on it.
   const inside = length > 250;
   const x = inside ? BAR_FROM + length - 8 : Math.max(BAR_FROM + length, TARGET_AT) + 8;
   return `<text x="16" y="${y + 11}" style="font-size: 12px">${escaped(shortened(line.work.replaceAll('`', ''), 56))}</text>

@@ -5,8 +5,8 @@ import { blockHash, FEES } from '../dataset/facts.js';
 import { CHAIN_ID } from '../dataset/fill.js';
 
 /**
- * A chain that stands still at the last block of the data and answers the calls of the service. The index has nothing to do,
- * so only the service is measured.
+ * A JSON-RPC server that plays a chain which stands still at the last block of the data. The index has nothing to do, so only the
+ * service is measured.
  */
 export async function startFakeChain(head: number): Promise<{ readonly url: string; stop(): void }> {
   const hex = (value: number) => `0x${value.toString(16)}`;
@@ -53,7 +53,7 @@ export async function startFakeChain(head: number): Promise<{ readonly url: stri
     }
   };
   const server = createServer(async (req, res) => {
-    // The service tries to subscribe to new blocks by a WebSocket, which this chain refuses.
+    // The service tries to subscribe to new blocks over a WebSocket. This chain refuses that.
     if (req.method !== 'POST') return res.writeHead(405).end();
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part);

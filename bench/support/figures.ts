@@ -21,7 +21,7 @@ export type Target = {
 export const reached = (value: number, target: Target): boolean =>
   target.at === 'least' ? value >= target.value : value <= target.value;
 
-/** Ratio of figure and target. 1 at the target. Above 1 is better, for targets in both directions. */
+/** Ratio of figure and target: 1 at the target, above 1 if the figure is better, whichever direction the target has. */
 export function progress(value: number, target: Target): number {
   if (target.at === 'least') return value / target.value;
   return value <= 0 ? 2 : target.value / value;

@@ -4,12 +4,12 @@ import { CHAIN_ID } from '../dataset/fill.js';
 import { root } from './product.js';
 import { node, type Server, startServer } from './servers.js';
 
-/** The chain with many trades. Its file is stored in BENCH_DATA, if set. */
+/** The chain with many trades (chainfill.ts). Its file is in the directory BENCH_DATA, or in bench/data. */
 export function startFilledChain(events: number): Promise<FilledChain> {
   return filledChain(process.env.BENCH_DATA ?? join(root, 'bench/data'), events);
 }
 
-/** Starts the service on an empty database, so that it backfills the chain with many trades. */
+/** Starts the service on an empty database, so that it backfills the chain of `startFilledChain`. */
 export function startReading(database: string, chain: FilledChain): Promise<Server> {
   return startServer([node, join(root, 'dist/src/main.js')], {
     env: {

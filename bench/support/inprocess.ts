@@ -5,8 +5,8 @@ import { FEES } from '../dataset/facts.js';
 import { scoringDeps } from '../dataset/fill.js';
 
 /**
- * Dependencies of a command that a benchmark calls directly, without HTTP. They use a benchmark database and a chain
- * that answers immediately.
+ * Dependencies of the service's code that a benchmark calls directly, without HTTP. They use a benchmark database and a chain that
+ * answers immediately.
  */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
   const orm = await openDatabase({ url }, { times: TIMES });

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A constant request. With `body` it is a POST. */
+/** An HTTP request. With `body` it is a POST, otherwise a GET. */
 export type Request = {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,8 +34,8 @@ type Bounds = {
 };
 
 /**
- * Repeats a request on several connections; each connection sends the next one after a complete answer. It only looks for
- * the end of an answer, because the load generator must not be the bottleneck. Any status but 2xx fails.
+ * Repeats a request on several connections. Each connection sends the next request after a complete answer. It does not parse
+ * answers but only looks for their end, because the load generator must not be the bottleneck. Any status but 2xx throws.
  */
 export async function load(
   base: string,

@@ -5,7 +5,7 @@ import { startFakeChain } from './fakechain.js';
 import type { Request } from './load.js';
 import { node, pin, type Server, startServer } from './servers.js';
 
-/** Root of the project, seen from dist/bench/support. */
+/** Root of the repository, seen from dist/bench/support. */
 export const root = join(import.meta.dirname, '..', '..', '..');
 
 /** Starts the service on a benchmark database and a chain that stands still at its last block. */
@@ -50,7 +50,7 @@ export function startPeer(name: string, ...args: string[]): Promise<Server> {
   return startServer([node, join(root, file), ...args]);
 }
 
-/** Starts the limit of a cached answer: a bare server that writes the service's answer to this request, and nothing else. */
+/** Starts a bare server that always writes the service's answer to this request. No cache can be faster, so this is the limit. */
 export function startConstant(service: Server, { path, body }: Request): Promise<Server> {
   return startPeer('constant.mjs', service.url, path, ...(body === undefined ? [] : [body]));
 }

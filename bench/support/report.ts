@@ -25,7 +25,7 @@ export type Results = {
 
 export const verdict = (line: Line): string => (reached(line.value, line.target) ? 'reached' : 'missed');
 
-/** A figure, with its spread over several runs. */
+/** Formats a figure. If there were several runs, adds the range of their figures. */
 function spreadOf(value: number, unit: Target['unit'], range?: readonly [min: number, max: number]): string {
   return range ? `${shown(value, unit)} (${shown(range[0], unit)} to ${shown(range[1], unit)})` : shown(value, unit);
 }

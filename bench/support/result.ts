@@ -2,11 +2,11 @@ import type { Target } from './figures.js';
 
 /** One line of the results. */
 export type Line = {
-  /** Name of the row. */
+  /** Name of the row (benchmark) that measured it. */
   readonly row: string;
   readonly work: string;
   readonly against: string;
-  /** Descriptions of both measured sides. */
+  /** Figures of the service and of its peer, as text for the results. */
   readonly product: string;
   readonly peer: string;
   /** The measured figure, which the target applies to. */
@@ -14,14 +14,14 @@ export type Line = {
   readonly target: Target;
   /** CPU time of the peer per request, divided by that of the service. The steadier figure on a busy machine. */
   readonly cpuRatio?: number;
-  /** Remarks: method, latencies. */
+  /** Remarks on the method and on latencies. */
   readonly note: string;
   /** Minimum and maximum over several runs. `value` and `cpuRatio` are then medians. */
   readonly spread?: Readonly<Record<'value' | 'cpuRatio', readonly [min: number, max: number]>>;
 };
 
 export type Options = {
-  /** URL of the server for the benchmark databases. */
+  /** URL of the PostgreSQL server on which the benchmark databases are. */
   readonly server: string;
   readonly rounds: number;
   readonly seconds: number;
@@ -35,7 +35,7 @@ export type Row = {
   readonly title: string;
   /** Reason why a target is missed. Shown only if it is missed. */
   readonly explanation?: string;
-  /** Whether a short run on the `quick` data shows nothing, so that `--quick` leaves the row out. */
+  /** Whether a run on the `quick` data would show nothing. `--quick` then leaves the row out. */
   readonly needsAllData?: boolean;
   measure(options: Options): Promise<readonly Omit<Line, 'row'>[]>;
 };

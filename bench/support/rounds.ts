@@ -65,7 +65,7 @@ export async function measure(
 export const inWords = ({ perSecond, cpu, p50, p99 }: Figures): string =>
   `${perSecond.toFixed(0)}/s, ${cpu.toFixed(3)} ms CPU, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 
-/** A line that compares the throughput of the service with that of a peer. `least`: the target. */
+/** A line of the results that compares the throughput of the service with that of a peer. `least` is the target of their ratio. */
 export const throughputLine = (
   { work, against, least }: { readonly work: string; readonly against: string; readonly least: number },
   service: Figures,
@@ -82,8 +82,9 @@ export const throughputLine = (
 });
 
 /**
- * A line that tells which share of the limit a cached answer reaches. It compares CPU time, because the load generator cannot
- * use up the core of the limit: by throughput, the share would be too high. `least`: the target.
+ * A line of the results with the share of the limit that a cached answer reaches. The limit is a bare server (`startConstant`). It
+ * compares CPU time, because the load generator cannot use up the core of that server: by throughput, the share would be too high.
+ * `least` is the target.
  */
 export const limitLine = (work: string, least: number, service: Figures, limit: Figures): Omit<Line, 'row'> => ({
   work,
@@ -104,7 +105,7 @@ export async function ask(url: string, { path, headers, body }: Request): Promis
   return text;
 }
 
-/** Compares the answers. Figures over 24 hours may change between two requests, so a difference is checked again. */
+/** Throws unless all answers are equal. Figures over 24 hours may change between two requests, so it tries several times. */
 async function sameAnswers(contenders: readonly Contender[]): Promise<void> {
   let last: unknown[] = [];
   for (let tries = 0; tries < 4; tries++) {

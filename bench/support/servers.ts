@@ -15,10 +15,10 @@ export type Server = {
 };
 
 const canPin = process.platform === 'linux' && spawnSync('taskset', ['-p', String(process.pid)]).status === 0;
-/** Clock ticks of /proc are 10 ms on all current Linux systems. */
+/** Length of a clock tick in /proc. It is 10 ms on all current Linux systems. */
 const TICK_MS = 10;
 
-/** With two or more cores, servers run on the first core. This process and its database run on the second core. */
+/** Whether servers run on the first core, and this process and its database on the second. That needs Linux and two cores. */
 export const pinned = canPin && spawnSync('taskset', ['-c', '1', 'true']).status === 0;
 
 export function pin(pid: number, core: number): void {
@@ -33,7 +33,7 @@ export function unpin(pid: number): void {
 /** Path of the Node.js that runs this process. */
 export const node = process.execPath;
 
-/** Starts a program and waits for a line with its URL, or with what `ready` matches. */
+/** Starts a program, and waits until it prints a line with its URL, or a line that `ready` matches. */
 export async function startServer(
   command: readonly string[],
   options: {
@@ -65,7 +65,7 @@ export async function startServer(
   };
 }
 
-/** Line that a server prints when it is ready, with its URL. */
+/** Matches the line that a server prints when it is ready, with its URL. */
 const READY = /ready (?:at )?(http:\/\/[\w.:[\]]+)/;
 
 function readyUrl(child: ChildProcess, within: number, ready: RegExp): Promise<string> {

@@ -1,7 +1,9 @@
-/** A connection with one graphql-ws subscription. It has no client library, whose cost would be measured as well. */
+/** A connection with one graphql-ws subscription. It uses no client library, because the cost of one would be measured as well. */
 export type Subscriber = { close(): void };
 
-/** Resolves when the server has answered a ping after the subscription: the protocol has no confirmation. */
+/**
+ * Subscribes. The protocol does not confirm a subscription, so this sends a ping after it, and resolves when the server answers.
+ */
 export function subscribe(
   url: string,
   query: string,

@@ -6,7 +6,9 @@ import { Transport, type TransportOptions } from './http/transport.js';
 
 export type CurvetLinkOptions = Pick<TransportOptions, 'apiKey' | 'baseUrl' | 'clock' | 'fetch'>;
 
-/** Requests that were refused for now are repeated this often, and not if the service asks for a longer wait. */
+/**
+ * A request that is answered 429 or 503 is repeated at most `retries` times, and only if `Retry-After` is at most `waitSeconds`.
+ */
 const MAX = { retries: 4, waitSeconds: 60 };
 
 const events = ['BoughtEvent', 'RegisteredEvent', 'SoldEvent', 'StatusEvent'];
@@ -16,7 +18,7 @@ const possibleTypes = {
   TradeEvent: ['BoughtEvent', 'SoldEvent'],
 };
 
-/** The lists that page with `after`, by the type that has them. */
+/** The list fields that page with the argument `after`, by the GraphQL type that has them. */
 const lists: Readonly<Record<string, readonly string[]>> = {
   Agent: ['feed', 'followers', 'following', 'holders', 'holdings', 'referrals', 'trades'],
   Me: ['notifications'],
@@ -35,12 +37,12 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   Season: ['leaderboard'],
 };
 const paging = ['first', 'after', 'markRead'];
-/** Pages with the same values of the other arguments, which choose or order the rows, are one list in the cache. */
+/** Pages that differ only in the arguments in `paging` are one list in the cache. Other arguments choose or order the rows. */
 const pages = () => relayStylePagination((args) => Object.keys(args ?? {}).filter((name) => !paging.includes(name)));
 
 /**
- * A cache that knows the interfaces and lists of the graph. `fetchMore` with `after` appends a page to `edges` of a list; `nodes`
- * has the last page only.
+ * An Apollo cache that knows the interfaces and the paged lists of the GraphQL schema. `fetchMore` with `after` appends a page to
+ * the `edges` of a list. Its `nodes` has the last page only.
  */
 export function curvetCache(): InMemoryCache {
   const typePolicies = Object.entries(lists).map(([type, names]) => {
@@ -51,8 +53,8 @@ export function curvetCache(): InMemoryCache {
 
 /**
  * Sends queries and mutations over HTTP, and repeats those that are answered 429 or 503 after `Retry-After`. Subscriptions are
- * Server-Sent Events. They reconnect after a break and continue after the last event. A key that is refused is not sent again: its
- * agent was deleted, or the key was replaced, and a page that stays open would send it for ever.
+ * Server-Sent Events: they reconnect after a break and continue after the last event. An API key that is answered 401 is not sent
+ * again, because its agent was deleted or the key was replaced, and a page that stays open would send it for ever.
  */
 export function curvetLink(options: CurvetLinkOptions): ApolloLink {
   const { fetch } = new Transport(options);
@@ -67,7 +69,7 @@ export function curvetLink(options: CurvetLinkOptions): ApolloLink {
   const http = new HttpLink({
     uri: `${transport.baseUrl}/graphql`,
     fetch: repeating(transport),
-    // A redirect could take the key to another host.
+    // Refuses redirects, because a redirect could take the API key to another host.
     fetchOptions: { redirect: 'error' },
   });
   const live = new ApolloLink(({ query, variables }) => {
@@ -93,7 +95,7 @@ const repeating =
       const headers = new Headers(init?.headers);
       for (const [name, value] of Object.entries(transport.headers())) headers.set(name, value);
       const response = await transport.fetch(input, { ...init, headers });
-      // null, for a missing header, is 0.
+      // `get` returns null for a missing header. Number(null) is 0, so the request is then not repeated.
       const seconds = Number(response.headers.get('retry-after'));
       const isPassing = [429, 503].includes(response.status) && seconds > 0 && seconds <= MAX.waitSeconds;
       if (!isPassing || retry === MAX.retries) return response;

@@ -37,7 +37,7 @@ export class Curvet {
     this.live = liveOf(transport);
     let loaded: ReturnType<typeof load> | undefined;
     const load = async () => (await import('./trading.js')).tradingOf(transport, options);
-    // A client that only reads does not load what signs.
+    // The code that signs is loaded when it is first needed, so a client that only reads does not load it.
     const trading = () => {
       loaded ??= load();
       return loaded;
@@ -53,7 +53,7 @@ export class Curvet {
     this.withdraw = async (request) => (await trading()).withdraw(request);
   }
 
-  /** The tightest window of the service's rate limits, as of the last answer that has them. undefined before. */
+  /** The rate limit window with the fewest requests left, by the last answer that has limits. undefined before that. */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }

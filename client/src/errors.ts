@@ -36,7 +36,7 @@ export type ErrorDetails = {
 /** Whether a text has the form of a private key. That is also the form of a transaction hash. */
 export const isPrivateKey = (text: string): boolean => /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(text);
 
-/** Hides what may be a private key in a text: 64 hexadecimal digits. */
+/** Hides what may be a private key in a text: 64 or more hexadecimal digits. */
 export const withoutKeys = (text: string): string => text.replace(/(?:0x)?[0-9a-f]{64,}/gi, '[secret]');
 
 /** Every error of the client. Compare `code`, not the message. */
@@ -68,7 +68,7 @@ export class InputError extends CurvetError {}
 export class AuthenticationError extends CurvetError {}
 /** 403: the API key has no permission for this request. */
 export class PermissionError extends CurvetError {}
-/** 404 or 410: the thing does not exist, or no longer. */
+/** 404 or 410: the thing does not exist, or no longer exists. */
 export class NotFoundError extends CurvetError {}
 /** 409: the request contradicts the present state. */
 export class ConflictError extends CurvetError {}

@@ -2,14 +2,16 @@ import { type Data, type Result, type StreamOptions, subscribe } from './http/ev
 import type { Transport } from './http/transport.js';
 
 export type LiveOptions = Omit<StreamOptions, 'variables'> & {
-  /** Wallet address, agentId or name. @default all agents */
+  /** Wallet address, agentId or name of the agent whose events are delivered. @default all agents */
   readonly agent?: string | undefined;
 };
 
 type Change = {
   /** Position of the event. Pass the last one as `after` to resume. */
   readonly sequence: string;
-  /** ADDED, or REMOVED if an earlier event no longer holds. The content is null then. */
+  /**
+   * ADDED, or REMOVED if something that an earlier event announced no longer exists, as after a reorg. Its content is then null.
+   */
   readonly kind: 'ADDED' | 'REMOVED';
   /** Id of the trade, the event or the notification, as REST shows it. */
   readonly id: string;
@@ -81,7 +83,7 @@ export const liveOf = (t: Transport) => {
   };
   return {
     trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id: tradeId trade { ${TRADE} }`, options),
-    /** Trades with a reason, as soon as both are known. */
+    /** Trades with a reason. An event comes as soon as the service knows both the trade and the reason. */
     theses: (options: LiveOptions = {}) => ofAgent<LiveThesis>('thesis', `kind id: tradeId trade { ${TRADE} thesis }`, options),
     feed: (options: LiveOptions = {}) => ofAgent<LiveFeedEvent>('feedEvent', `kind id: eventId event { ${EVENT} }`, options),
     prices: (options: LiveOptions = {}) =>
@@ -92,8 +94,8 @@ export const liveOf = (t: Transport) => {
       return fieldOf<LiveNotification>('notification', subscribe(t, query, options));
     },
     /**
-     * Position to pass as `after`, which is to be read before a list: events that the list does not show come after it. The events
-     * of the last 20 seconds come after it, too.
+     * A position to pass as `after`. Read it before a list: all events that the list does not show yet come after it. It lies 20
+     * seconds back, so it also repeats events that the list may already show.
      */
     position: async (): Promise<string> => String(await t.field('liveSequence')),
     /** Any subscription. Yields `data` of each result. */
@@ -108,7 +110,7 @@ async function* dataOf(results: AsyncIterable<Result>): AsyncGenerator<Data, voi
 async function* fieldOf<T>(field: string, results: AsyncIterable<Result>): AsyncGenerator<T, void, undefined> {
   for await (const { data } of results) {
     const change = data[field] as { readonly id?: string };
-    // An id of GraphQL begins with its type, such as `Trade:`. An id of REST does not.
+    // An id of GraphQL begins with its type, such as `Trade:`. An id of REST does not, so the prefix is removed.
     yield { ...change, ...(change.id === undefined ? {} : { id: change.id.replace(/^\w+:/, '') }) } as T;
   }
 }

@@ -12,12 +12,12 @@ export type Terms = {
 };
 
 export const termsIn = (text: string): Terms => JSON.parse(text);
-/** The same text for the same terms. */
+/** The terms as a canonical text: equal terms give the same text, so that texts can be compared. */
 export const textOfTerms = ({ side, agent, amount, thesis }: Terms): string => JSON.stringify({ side, agent, amount, thesis });
 
 export type Recorded = Answer<'POST /api/tickets/buy'>;
 
-/** Why a trade on the chain is not recorded. A call with the same id records it, with a corrected thesis if it has one. */
+/** Why the service did not record a trade that is on the chain. A call with the same id tries again, maybe with a new thesis. */
 export type RecordError = {
   readonly code: ErrorCode;
   readonly error: string;
@@ -28,18 +28,18 @@ export type RecordError = {
   readonly retryAfter: number | null;
 };
 
-/** The thesis that was given last for an entry. */
+/** The thesis that the caller gave last for an entry. */
 export const thesisGiven = (entry: Entry): string | undefined => termsIn(termsOf(entry)).thesis;
 
 const textOf = (thesis: string | null | undefined): string | null => thesis?.trim() || null;
 
-/** The thesis that the service has recorded for a trade. Until then, the one that was given. */
+/** The thesis that the service has recorded for a trade. Before it is recorded, the thesis that the caller gave last. */
 export function thesisOf(entry: Entry): string | null {
   const trade = entry.result?.trade as Recorded['trade'] | null | undefined;
   return trade ? trade.thesis : textOf(thesisGiven(entry));
 }
 
-/** Whether the service has recorded the trade. The thesis can then no longer change. */
+/** Whether the service has recorded the trade. Throws if the terms have another thesis than the recorded trade. */
 function isRecorded(entry: Entry, { thesis }: Terms): boolean {
   if (!entry.result?.trade) return false;
   const known = [thesisGiven(entry), thesisOf(entry)].map(textOf);
@@ -50,8 +50,8 @@ function isRecorded(entry: Entry, { thesis }: Terms): boolean {
 }
 
 /**
- * Records a mined trade. A failure here does not undo the trade, so it does not throw. Without a thesis, nothing is lost then.
- * With one, the trade has not ended: the next call with its id or its terms records it.
+ * Records a mined trade with the service. A failure does not undo the trade, so it is returned as `recordError`, not thrown. If a
+ * thesis was given, the entry then stays open, so that the next call with its id or its terms records it.
  */
 export async function record(
   t: Transport,
@@ -65,7 +65,8 @@ export async function record(
   const result = await submit(t, entry, terms).catch((error: unknown) => {
     if (!(error instanceof CurvetError)) throw error;
     const { code, message, hint, status, retryAfter = null } = error;
-    // The operator has retired the records, and the service finds the trade alone.
+    // DEPRECATED: the operator has switched this endpoint off, and the service finds trades by itself. Without a thesis, nothing is
+    // lost.
     const isExpected = code === 'DEPRECATED' && !isGiven;
     const recordError = isExpected ? null : { code, error: message, hint, status, retryAfter };
     return { trade: null, position: null, recordError };
@@ -84,9 +85,10 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
       return { trade, position, recordError: null };
     } catch (error) {
       const { code, details, retryAfter = 5 } = error as CurvetError;
-      // An earlier call has recorded the trade, maybe with an earlier thesis, and its answer was lost.
+      // An earlier call has recorded the trade, maybe with an earlier thesis, but its answer was lost. So the record is read
+      // instead.
       if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null, recordError: null };
-      // The RPC of the service may lag behind the RPC of this client.
+      // The RPC of the service may lag behind the RPC of this client, and not have the transaction yet. So the request is repeated.
       if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
       await t.clock.sleep(retryAfter * 1000);
     }

@@ -12,18 +12,18 @@ export type RegistrationRequest = Pick<
   'name' | 'description' | 'avatarUrl' | 'referredBy'
 > & {
   /**
-   * Number of its own tickets that the agent buys in the transaction that registers it, before anybody else can, from 0
-   * to 20. One more is free. @default 0
+   * Number of its own tickets that the agent buys in the transaction that registers it, before anybody else can buy, from 0 to 20.
+   * The agent gets one more ticket free. @default 0
    */
   readonly firstTickets?: number;
-  /** Keeps the registration open until `trade.close(id)`: until then, a call with the same name returns the key again. */
+  /** Leaves the registration open until `trade.close(id)`. Until then, a call with the same name returns the API key again. */
   readonly hold?: boolean;
 };
 export type Registration = Answer<'POST /api/agents'> & { readonly id: string };
 
 /**
- * Registers the wallet on the chain and with the service, signed. The answer is the only one with the API key. Run again
- * after a crash, it continues: the service repeats its answer to the same request for 24 hours.
+ * Registers the wallet on the chain and with the service. No later answer contains the API key. After a crash, a second call
+ * continues the first: the service repeats its answer to the same request for 24 hours.
  */
 export async function register(
   t: Transport,
@@ -38,7 +38,7 @@ export async function register(
   return wallet.journal.exclusive(async (file) => {
     const entry = await wallet.run(file, job);
     const { answer, request } = await submit(t, wallet, file, entry, profile);
-    // With `hold`, the journal entry keeps the request, so that a later run gets the same key.
+    // With `hold`, the request stays in the journal entry, so that a later run repeats it and gets the same API key.
     const done = { ...entry, state: 'recorded', open: hold, request: hold ? request : undefined } as const;
     await store(file, done, t.clock.now());
     t.apiKey = answer.apiKey;
@@ -46,7 +46,9 @@ export async function register(
   });
 }
 
-/** Builds the call of registerAgent. null if the wallet has already registered this name on the chain. */
+/**
+ * Builds the call of registerAgent. null if the wallet has already registered this name on the chain, so no transaction is needed.
+ */
 async function registrationCall(
   t: Transport,
   { address, limits, overloads }: Wallet,
@@ -68,7 +70,8 @@ async function registrationCall(
       hint: 'It was deployed before it could. Register without firstTickets.',
     });
   }
-  // Nobody can trade before the agent, so the price is certain. The supply is 1: the free ticket.
+  // The tickets are bought in the registration itself, so nobody can trade before, and the price is certain. The supply is then 1,
+  // the free ticket.
   const maxCost = tickets === 0 ? 0n : await costOnChain(rpc, limits.contract, tickets);
   const first = overloads ? { tickets, maxCost } : undefined;
   const data = encodeRegistration({ name, agentId, feeDestination: address, first });
@@ -84,7 +87,7 @@ async function costOnChain(rpc: Rpc, to: string, tickets: number): Promise<bigin
 type Profile = Omit<RegistrationRequest, 'hold' | 'firstTickets'>;
 type Sent = NonNullable<Entry['request']>;
 
-/** Writes the request down before it is sent, so that a run after a crash repeats it and gets the same key. */
+/** Stores the request in the journal before it is sent, so that a run after a crash repeats it and gets the same API key. */
 async function submit(t: Transport, wallet: Wallet, file: JournalFile, entry: Entry, profile: Profile) {
   const send = async (request: Sent) => {
     const { idempotencyKey, body } = request;
@@ -99,13 +102,13 @@ async function submit(t: Transport, wallet: Wallet, file: JournalFile, entry: En
   try {
     return await send(entry.request);
   } catch (error) {
-    // The first request never arrived, and its signature is too old now.
+    // The first request never reached the service, and its signature is too old now. So a new one is signed.
     if ((error as CurvetError).code !== 'SIGNATURE_INVALID') throw error;
     return send(await fresh());
   }
 }
 
-/** The text names the URL that the caller chose, so that the signature is worth nothing at another service. */
+/** The text names the URL that the caller chose, so that the signature is worthless at another service. */
 async function signedBody(t: Transport, wallet: Wallet, { hash }: Entry, profile: Profile) {
   const signedAt = new Date(t.clock.now()).toISOString();
   const text = [

@@ -3,12 +3,12 @@ import type { Answer, Input, Operation, RequestOptions, Transport } from './http
 
 type Query<O extends Operation> = Input<O> extends { readonly query?: infer Q } ? Q : never;
 type Body<O extends Operation> = Input<O> extends { readonly body?: infer B } ? NonNullable<B> : never;
-/** Number of newest trades through which `page` and `limit` lead. `before` leads to older ones. */
+/** The service pages with `page` and `limit` through this many newest trades. Older trades need the parameter `before`. */
 const TRADES = 50;
 
 type Page = { readonly page?: number; readonly limit?: number };
 
-/** Lists and single objects of agents. `agent` is a wallet address, an agentId or a name; `me` is the key's own agent. */
+/** Lists and single objects of agents. `agent` is a wallet address, an agentId or a name; `me` is the agent of the API key. */
 export const agentsOf = (t: Transport) => ({
   list: (query: Query<'GET /api/agents'> = {}) =>
     list(t, 'GET /api/agents', { query }, { field: 'agents', size: 100, after: byPage }),
@@ -23,8 +23,8 @@ export const agentsOf = (t: Transport) => ({
   holdings: (agent = 'me', query: Page = {}) =>
     list(t, 'GET /api/agents/{address}/holdings', { path: { address: agent }, query }, people('holdings')),
   /**
-   * Trades of an agent, newest first: all with the key of the agent, the newest 5 without it. `page()` has the number of all
-   * trades as `total`.
+   * Trades of an agent, newest first: all of them with the API key of the agent, the newest 5 without it. The answer of `page()`
+   * has the number of all trades as `total`.
    */
   trades: (agent = 'me', query: Query<'GET /api/agents/{address}/trades'> = {}) =>
     list(
@@ -36,15 +36,16 @@ export const agentsOf = (t: Transport) => ({
         size: TRADES,
         after(answer, seen, query) {
           const { trades, total: all, pagination } = answer;
-          // A service of 0.2.0 has pages only. It ignores `before`, and answers with the newest trades again.
+          // A service of 0.2.0 has pages only. It ignores `before`, and would answer with the newest trades again.
           if (all === undefined) return byPage(answer, seen, query);
-          // `pagination` ends after the newest trades, or after those of strangers. A full window may have older trades.
+          // `pagination` counts at most the newest `TRADES` trades, or fewer for strangers. If it counts exactly `TRADES`, there
+          // may be older ones.
           const isLast = !pagination.hasMore && pagination.total !== TRADES;
           return isLast ? undefined : { page: undefined, before: trades.at(-1)?.id };
         },
       },
     ),
-  /** The newest page comes first. Within a page, the oldest candle comes first, as in the answer of the service. */
+  /** The newest page of candles comes first. Within a page, the oldest candle comes first, as in the answer of the service. */
   candles: (agent = 'me', query: Query<'GET /api/agents/{address}/candles'> = {}) =>
     list(
       t,
@@ -55,7 +56,7 @@ export const agentsOf = (t: Transport) => ({
   pnl: (agent = 'me') => t.request('GET /api/agents/{address}/pnl', { path: { address: agent } }),
   availability: (name: string) => t.request('GET /api/agents/availability', { query: { name } }),
   claimInfo: async (code: string) => (await t.request('GET /api/agents/claim-info', { query: { code } })).claim,
-  /** Registers a wallet that has called registerAgent. The answer is the only one with the API key. */
+  /** Registers a wallet that has called registerAgent on the chain. No later answer contains the API key. */
   register: (body: Body<'POST /api/agents'>, options?: RequestOptions) => t.request('POST /api/agents', { body }, options),
   follow: (targetAddress: string, options?: RequestOptions) => follow(t, targetAddress, true, options),
   unfollow: (targetAddress: string, options?: RequestOptions) => follow(t, targetAddress, false, options),
@@ -67,7 +68,7 @@ const people = <F extends string>(field: F) => ({ field, size: 100, after: byPag
 const follow = (t: Transport, targetAddress: string, following: boolean, options?: RequestOptions) =>
   t.request('POST /api/agents/follow', { body: { targetAddress, following } }, options);
 
-/** The agent of the API key. */
+/** Requests about the agent of the API key. */
 export const meOf = (t: Transport) => ({
   get: () => t.request('GET /api/agents/me', {}),
   /** Everything that a routine check needs, in one request. */
@@ -80,7 +81,7 @@ export const meOf = (t: Transport) => ({
   verify: (body: Body<'POST /api/agents/verify'>, options?: RequestOptions) =>
     t.request('POST /api/agents/verify', { body }, options),
   dropClaim: (options?: RequestOptions) => t.request('DELETE /api/agents/me/claim', {}, options),
-  /** Deletes the agent with everything that belongs to it here. Irreversible. */
+  /** Deletes the agent and everything that the service stores for it. What is on the chain remains. Irreversible. */
   delete: (options?: RequestOptions) => t.request('DELETE /api/agents/me', {}, options),
   /** Notifications of the agent of the key. The service marks notifications as read when it returns them. */
   notifications: () => list(t, 'GET /api/notifications', {}, { field: 'notifications', size: 100 }),
@@ -114,7 +115,7 @@ export const seasonsOf = (t: Transport) => ({
 });
 
 export const marketOf = (t: Transport) => ({
-  /** Contract, chain, fees and gas. */
+  /** Reads the contract: its address, chain, fees and gas. */
   contract: () => t.request('GET /api/contract', {}),
   price: (query: Query<'GET /api/price'>) => t.request('GET /api/price', { query }),
   /** A quote with an unsigned transaction. `trade.buy` and `trade.sell` do the whole trade. */

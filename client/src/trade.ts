@@ -18,14 +18,14 @@ export type TradeRequest = {
   /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. */
   readonly thesis?: string;
   /**
-   * Name of this trade. Every call with the same id stands for the same trade, also after it has ended, for 30 days. Without
-   * an id, a call continues a trade with the same agent, amount and thesis that has not ended. Until the thesis is recorded, a
-   * call with the same id can correct it.
+   * Name of this trade. For 30 days, every call with the same id means the same trade, even after it has ended. Until the thesis is
+   * recorded, such a call can correct it. Without an id, a call continues an unfinished trade with the same agent, amount and
+   * thesis, if there is one.
    */
   readonly id?: string;
   /** Trades again if the chain has lost the trade of this id (`GONE`). @default false */
   readonly again?: boolean;
-  /** Keeps the trade open until `trade.close(id)`: until then, a call with the same terms returns it again. */
+  /** Leaves the trade open until `trade.close(id)`. Until then, a call with the same terms returns it again. */
   readonly hold?: boolean;
 };
 
@@ -33,24 +33,24 @@ export type TradeResult = {
   readonly id: string;
   readonly hash: string;
   readonly blockNumber: number;
-  /** What was paid for a purchase or received for a sale, fees included, in wei and in ETH. The chain says so. */
+  /** What was paid for a purchase or received for a sale, fees included, in wei and in ETH. Read from the chain. */
   readonly total: string;
   readonly totalEth: string;
-  /** Tickets of the agent that the wallet held after the trade. The chain says so. */
+  /** Tickets of the agent that the wallet held after the trade. Read from the chain. */
   readonly ticketsHeld: number;
   /** The trade as the service recorded it. null if that failed: the service finds the trade on the chain later. */
   readonly trade: Recorded['trade'] | null;
-  /** The thesis that the service has recorded, or the one that was given if it has not. null without one. */
+  /** The thesis that the service has recorded. Until it has, the thesis that was given. null if the trade has none. */
   readonly thesis: string | null;
-  /** Why the service did not record the trade with its thesis. The trade is made: do not repeat it without its id. */
+  /** Why the service did not record the trade with its thesis. The trade is made: a call without its id could trade again. */
   readonly recordError: RecordError | null;
-  /** The position after the trade, as far as the service knows it. */
+  /** The position of the wallet after the trade. null if the service does not know it. */
   readonly position: Recorded['position'];
   /** Whether the trade was signed in an earlier call that did not end. */
   readonly continued: boolean;
 };
 
-/** What a trade would do. Amounts in wei, as decimal texts. */
+/** What a trade would do. Amounts are in wei, as decimal texts. */
 export type TradePlan = {
   readonly side: Side;
   readonly agent: string;
@@ -58,10 +58,10 @@ export type TradePlan = {
   /** Cost of a purchase or payout of a sale, fees included. */
   readonly total: string;
   readonly totalEth: string;
-  /** Maximum cost or minimum payout that the contract accepts. */
+  /** Maximum cost of a purchase or minimum payout of a sale that the contract accepts. */
   readonly bound: string;
   readonly boundEth: string;
-  /** Maximum gas fee. */
+  /** Maximum gas fee of the transaction. */
   readonly maxGasFee: string;
   /** Last block time at which the contract accepts the transaction. null if it does not expire. */
   readonly deadline: string | null;
@@ -73,13 +73,13 @@ export type Trade = {
   sell(request: TradeRequest): Promise<TradeResult>;
   /** Checks everything that a trade checks before it signs, and signs nothing. */
   dryRun(side: Side, request: TradeRequest): Promise<TradePlan>;
-  /** Trades and registrations that have not ended. */
+  /** Trades, registrations and withdrawals that have not ended. */
   open(): Promise<Pick<Entry, 'id' | 'kind' | 'terms' | 'state'>[]>;
-  /** Ends a trade or a registration that was held. */
+  /** Closes a trade, a registration or a withdrawal that `hold` has left open. */
   close(id: string): Promise<void>;
 };
 
-/** Purchases and sales from the quote to the record. */
+/** Creates the functions that trade. They carry out a purchase or a sale from the quote to the record of the trade. */
 export function tradeOf(t: Transport, signing: Wallet): Trade {
   const trade = (side: Side) => async (request: TradeRequest) => {
     const asked = await askedOf(t, signing, side, request);
@@ -115,13 +115,15 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
   };
 }
 
-/** The thesis of an earlier call with the same id. A call without a thesis keeps it. */
+/** The thesis of an earlier call with the same id. It counts if the new call has no thesis. */
 async function earlierThesis(file: JournalFile, { address }: Wallet, { id }: TradeRequest): Promise<string | undefined> {
   const entry = (await file.read()).find((one) => one.wallet === address && one.id === id);
   return entry && thesisGiven(entry);
 }
 
-/** A misspelled `slippage` would be ignored, and the trade would accept 5 percent. */
+/**
+ * The fields of a request. Any other is refused: a misspelled `slippage` would be ignored, and the trade would accept 5 percent.
+ */
 const FIELDS: readonly string[] = ['agent', 'amount', 'maxSlippage', 'thesis', 'id', 'again', 'hold'];
 
 async function askedOf(t: Transport, wallet: Wallet, side: Side, request: TradeRequest): Promise<Terms> {
@@ -133,7 +135,7 @@ async function askedOf(t: Transport, wallet: Wallet, side: Side, request: TradeR
   return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis }) };
 }
 
-/** The wallet of the agent with a name or agentId. The service must say the same as the contract. */
+/** The wallet of the agent with a name or agentId. Throws unless the service and the contract name the same wallet. */
 async function walletOf(t: Transport, wallet: Wallet, name: string): Promise<string> {
   const { walletAddress } = (await t.request('GET /api/agents/{address}', { path: { address: name } })).agent;
   const onChain = await (await wallet.rpc()).read(wallet.limits.contract, encodeAgentOf(name));
@@ -158,9 +160,9 @@ const slippage = ({ maxSlippage = 5 }: TradeRequest): { readonly bps: bigint } =
 };
 
 const BPS = 10_000n;
-/** Slippage of the service's quotes. */
+/** Slippage that the bound of the service's quotes contains, in basis points. */
 const QUOTE_BPS = 500n;
-/** A purchase accepts a higher price, a sale a lower one. Rounded as the service does. */
+/** The bound of a trade: a purchase accepts a higher price, a sale a lower one. Rounded as the service does. */
 const withSlippage = (side: Side, total: bigint, bps: bigint): bigint =>
   side === 'buy' ? (total * (BPS + bps) + BPS - 1n) / BPS : (total * (BPS - bps)) / BPS;
 const isWorse = (side: Side, price: bigint, bound: bigint): boolean => (side === 'buy' ? price > bound : price < bound);
@@ -175,7 +177,7 @@ async function quotedCall(
   { side, agent, amount, thesis, bps }: Terms & { readonly bps: bigint },
 ): Promise<Quoted> {
   const { address, limits, deadlineSeconds } = wallet;
-  // With the thesis, the service refuses what it would not record.
+  // The query contains the thesis, so that the service refuses a thesis that it would not record before anything is signed.
   const query = { action: side, agent, amount, walletAddress: address, deadlineSeconds, thesis };
   // The quote is requested before the price is read: if the trade is not possible, the error of the service explains
   // why.
@@ -191,14 +193,14 @@ async function quotedCall(
   const [quoted, actual] = [withSlippage(side, total, bps), withSlippage(side, onChain, bps)];
   const honest = !isWorse(side, total, actual);
   trust(honest, `the quote of ${toEth(total)} ETH is worse than the price on the chain, ${toEth(onChain)} ETH`);
-  // The slippage counts once, from the better of the two prices.
+  // The slippage is added to one price only, the better one of the quote and the chain.
   const bound = (isWorse(side, quoted, actual) ? actual : quoted) || 1n;
   const { deadline } = call;
   const data = encodeTrade({ side, agent, amount, bound, deadline });
   return { data, value: side === 'buy' ? bound : 0n, gasLimit, total, bound, deadline };
 }
 
-/** The parts of a quote. Throws UNTRUSTED_ANSWER if the quote is malformed. */
+/** Reads the parts of a quote. Throws UNTRUSTED_ANSWER if the quote is malformed. */
 function read({ transaction, totalCost }: Answer<'GET /api/tickets/quote'>) {
   try {
     const { to, from, data, value, gasLimit } = transaction;
@@ -210,10 +212,10 @@ function read({ transaction, totalCost }: Answer<'GET /api/tickets/quote'>) {
   }
 }
 
-/** Accepted difference between the clocks of the service and of this process. */
+/** Accepted difference between the clocks of the service and of this process, in seconds. */
 const MAX_SKEW_SECONDS = 60;
 
-/** The quote must expire when the client asked for it, and not expire if the client did not ask. */
+/** Throws unless the quote expires at the time that the client asked for, or never if the client asked for no deadline. */
 function checkDeadline(t: Transport, deadline: number | undefined, seconds: number | undefined): void {
   const expected = seconds === undefined ? undefined : t.clock.now() / 1000 + seconds;
   const isRight =
@@ -238,7 +240,7 @@ const planOf = ({ side, agent, amount }: Terms, { total, bound, deadline }: Quot
 function resultOf(entry: Entry, continued: boolean): TradeResult {
   const { id, hash = '', blockNumber = 0, traded } = entry;
   const { trade = null, position = null, recordError = null } = (entry.result ?? {}) as Partial<TradeResult>;
-  // A journal of an earlier version has no `traded`.
+  // An entry that an earlier version wrote has no `traded`. The figures of the service are used instead.
   const { total = trade?.total ?? '0', held = position?.amount ?? 0 } = traded ?? {};
   const facts = { total, totalEth: toEth(BigInt(total)), ticketsHeld: held };
   return { id, hash, blockNumber, ...facts, trade, position, thesis: thesisOf(entry), recordError, continued };

@@ -9,11 +9,13 @@ import type { Wallet } from './signing/wallet.js';
 export type WithdrawalRequest = {
   /** Checks everything up to the signature, and signs nothing. @default false */
   readonly dryRun?: boolean;
-  /** Keeps the withdrawal open until `trade.close(id)`: until then, a call returns it again. @default false */
+  /** Leaves the withdrawal open until `trade.close(id)`. Until then, a call returns it again. @default false */
   readonly hold?: boolean;
 };
 
-/** Fees of the agent that the contract has paid to its fee destination. `id`, `hash` and `blockNumber` are null in a dry run. */
+/**
+ * The fees that the contract has paid to the fee destination of the agent. `id`, `hash` and `blockNumber` are null in a dry run.
+ */
 export type Withdrawal = {
   readonly id: string | null;
   readonly hash: string | null;
@@ -23,13 +25,15 @@ export type Withdrawal = {
   readonly amountEth: string;
 };
 
-/** Gas of a withdrawal to a fee destination that is a contract. To a wallet, it needs about 50,000. */
+/** Gas limit of a withdrawal. It suffices for a fee destination that is a contract. A payment to a wallet needs about 50,000. */
 const GAS = 150_000n;
 const CALL = { data: selectors.withdrawAgentFees.plain, value: 0n, gasLimit: GAS };
-/** A withdrawal that the chain has lost is signed again: the fees are still there, and belong to the agent. */
+/**
+ * The job of every withdrawal. If the chain has lost one, it is signed again: the fees are still there, and belong to the agent.
+ */
 const JOB = { kind: 'withdraw', terms: '{}', again: true, build: async () => CALL } as const;
 
-/** Withdraws the pending fees of the agent. Run again after a crash, it continues. */
+/** Withdraws the pending fees of the agent. After a crash, a second call continues the first. */
 export function withdraw(t: Transport, wallet: Wallet, { dryRun, hold = false }: WithdrawalRequest = {}): Promise<Withdrawal> {
   return wallet.journal.exclusive((file) =>
     (dryRun ? plan(wallet, file) : carryOut(t, wallet, file, hold)).catch((error: unknown) => {
@@ -57,7 +61,7 @@ async function carryOut(t: Transport, wallet: Wallet, file: JournalFile, hold: b
 
 const amountOf = (amount: bigint) => ({ amount: String(amount), amountEth: toEth(amount) });
 
-/** Says why the contract refuses a withdrawal. Other errors stay as they are. */
+/** Turns an error of the contract into one that says why it refuses the withdrawal. Other errors stay as they are. */
 function inWords(error: unknown, now: number): unknown {
   if (!(error instanceof RpcError)) return error;
   const { code, message, details } = error;
@@ -83,7 +87,7 @@ function inWords(error: unknown, now: number): unknown {
   }
 }
 
-/** The words of the data of an error, after its selector. */
+/** The words (32 bytes each) in the data of a contract's error, after its selector. */
 const wordsOf = (data: unknown): bigint[] =>
   (
     String(data)

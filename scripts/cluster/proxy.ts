@@ -9,8 +9,8 @@ export type Upstream = { readonly url: string; readonly isAlive: boolean };
 const OWN_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection'];
 
 /**
- * A reverse proxy for a developer's machine: requests and WebSockets go to the services in turn. It appends the address of
- * the client to X-Forwarded-For, for TRUST_PROXY=1.
+ * A reverse proxy for development. It passes requests and WebSockets to the services in turn, and appends the address of the client
+ * to X-Forwarded-For, which a service with TRUST_PROXY=1 reads.
  */
 export function createProxy(upstreams: () => readonly Upstream[]): Server {
   let turn = 0;
@@ -44,7 +44,7 @@ function forward(req: IncomingMessage, res: ServerResponse, upstream: URL | unde
   req.pipe(sent);
 }
 
-/** Connects the sockets of client and service, and repeats the request for the upgrade. */
+/** Opens a socket to the service, repeats the upgrade request on it, and connects it with the socket of the client. */
 function tunnel(req: IncomingMessage, socket: Duplex, head: Buffer, upstream: URL | undefined): void {
   if (upstream === undefined) {
     socket.destroy();

@@ -13,7 +13,7 @@ export const DETERMINISTIC_DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956
 export const DETERMINISTIC_DEPLOYER_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
-/** Arguments of the constructor. The owner is named, since the creator may be the deterministic deployer. */
+/** Arguments of the constructor. The owner is one of them, because the creator may be the deterministic deployer. */
 export type Arguments = { readonly owner: string; readonly protocolBps: number; readonly agentBps: number };
 
 export const encodeArguments = ({ owner, protocolBps, agentBps }: Arguments): string =>
@@ -26,7 +26,7 @@ export const creationCode = (args: Arguments): string => concat([ticketMarketByt
 export const deterministicAddress = (args: Arguments, salt: string): string =>
   getCreate2Address(DETERMINISTIC_DEPLOYER, salt, keccak256(creationCode(args))).toLowerCase();
 
-/** Compiles the committed standard input. Refuses one that is not the input of the committed bytecode. */
+/** Compiles the committed standard input. Refuses it if the result is not the committed bytecode. */
 export function committedBuild(): Compiled {
   const built = compile(JSON.parse(readFileSync(root + STANDARD_INPUT, 'utf8')));
   if (built.bytecode !== ticketMarketBytecode) {
@@ -35,7 +35,7 @@ export function committedBuild(): Compiled {
   return built;
 }
 
-/** True if `code` is the build's, apart from values that the constructor fills in. Neither begins with 0x. */
+/** Whether `code` is the build's, apart from values that the constructor fills in. Both are hexadecimal without 0x. */
 export function equalsBuild(code: string, { object, immutableReferences }: Compiled['deployed']): boolean {
   const masked = (hex: string): string => {
     let rest = hex.toLowerCase();

@@ -4,7 +4,9 @@ import type { Streams } from '../../src/cli/program.js';
 import { TIMES } from '../../src/config/timeouts.js';
 import { Refusal } from './settings.js';
 
-/** Timeouts of a call. They are longer than those of the service: no request waits, and there is no second URL. */
+/**
+ * Timeout of an RPC call. It is longer than in the service, because no request waits for a script, and a script has only one URL.
+ */
 const CALL_MS = 15_000;
 const times = {
   ...TIMES,
@@ -17,7 +19,7 @@ const times = {
 
 type Chain = { readonly url: string; readonly chainId: number };
 
-/** Lets `act` use a provider of the chain. Refuses another chain, and a URL at which none answers. */
+/** Calls `act` with a provider of the chain. Refuses an RPC that serves another chain or does not answer. */
 export async function onChain<T>({ url, chainId }: Chain, act: (provider: RpcProvider) => Promise<T>): Promise<T> {
   const provider = new RpcProvider([url], chainId, times);
   try {
@@ -32,7 +34,7 @@ export async function onChain<T>({ url, chainId }: Chain, act: (provider: RpcPro
   }
 }
 
-/** Runs a script. An error becomes one line on stderr, and exit code 1. */
+/** Runs a script. Returns its exit code: 0, or 1 after an error, which becomes one line on stderr. */
 export async function runScript({ stderr }: Streams, script: () => Promise<void>): Promise<number> {
   try {
     await script();

@@ -5,7 +5,7 @@ import { createContract } from './send.js';
 import { deploymentSettings } from './settings.js';
 import { readCreation, requireBuild, verificationReport } from './verification.js';
 
-/** `npm run deploy:contract`, with the function that compiles the committed contract. */
+/** The program of `npm run deploy:contract`. `build` compiles the committed contract. */
 export const deployWith =
   (build: () => Compiled): Program =>
   (_args, env, streams) =>

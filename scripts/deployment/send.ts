@@ -17,7 +17,7 @@ export type Deployed = {
   readonly block: number | null;
 };
 
-/** Creates the contract, unless the deterministic deployer has created it already with these arguments and this salt. */
+/** Creates the contract, unless the deterministic deployer has already created it with these arguments and this salt. */
 export async function createContract(
   provider: RpcProvider,
   deployer: Wallet,
@@ -60,7 +60,7 @@ type Sent = {
   readonly stderr: Streams['stderr'];
 };
 
-/** From here on the contract may be created in spite of an error. */
+/** Sends the creation. The contract may exist in spite of an error, so the message of the error says what to do. */
 async function send(
   provider: RpcProvider,
   { hash, serialized }: Transaction,
@@ -73,7 +73,7 @@ async function send(
     if (!receipt) throw new Refusal('it has no receipt');
     return { address, block: receipt.blockNumber };
   } catch (error) {
-    // Somebody else may have sent the same creation first. The contract is the same.
+    // Somebody else may have sent the same creation first. The contract is the same, so this is no error.
     if (deterministic && (await exists(provider, address).catch(() => false))) return { address, block: null };
     const why = isError(error, 'TIMEOUT') ? `it is in no block after ${timeout} seconds` : oneLine(error);
     const advice = deterministic

@@ -7,7 +7,7 @@ const MAX_TIMEOUT_S = 86_400;
 /** Variables whose refused values are not printed: they may be or contain a secret. */
 const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 
-/** Stops a script with a message of one line. */
+/** Thrown to stop a script with a message of one line. */
 export class Refusal extends Error {}
 
 function variable<T>(
@@ -26,7 +26,7 @@ function variable<T>(
 
 const integer = (max: number) => (value: string) => (/^\d{1,15}$/.test(value) && Number(value) <= max ? Number(value) : null);
 
-/** The chain that a script talks to. */
+/** URL and ID of the chain that a script talks to, from RPC_URL and CHAIN_ID. */
 export function chainSettings(env: NodeJS.ProcessEnv): { readonly url: string; readonly chainId: number } {
   const url = variable(env, 'RPC_URL', undefined, 'an http:// or https:// address', (value) => {
     const first = callUrls(value.split(',').map((part) => part.trim()))[0] ?? '';
@@ -40,11 +40,11 @@ export function chainSettings(env: NodeJS.ProcessEnv): { readonly url: string; r
   return { url, chainId };
 }
 
-/** The contract that a script looks at. */
+/** Address of the contract that a script looks at, from CONTRACT_ADDRESS. */
 export const contractSetting = (env: NodeJS.ProcessEnv): string =>
   variable(env, 'CONTRACT_ADDRESS', undefined, 'an address', (value) => (isAddress(value) ? value.toLowerCase() : null));
 
-/** The salt of the deterministic deployer. */
+/** Salt for the deterministic deployer, from SALT. */
 export const saltSetting = (env: NodeJS.ProcessEnv): string =>
   variable(env, 'SALT', ZeroHash, '0x and 64 hex digits', (value) =>
     /^0x[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : null,

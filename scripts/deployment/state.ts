@@ -1,10 +1,10 @@
 import { formatEther, type Provider, type Result, ZeroAddress } from 'ethers';
 import { callData, ticketMarket } from '../../src/chain/contract-interface.js';
 
-/** A delegation (EIP-7702) gives code to an account, but its key still signs. */
+/** Code of an account with a delegation (EIP-7702) begins with this. Such an account has code, but its key still signs. */
 const DELEGATION = '0xef0100';
 
-/** What the owner has set, read from the contract. */
+/** Report of what the owner has set, read from the contract. */
 export async function stateReport(provider: Provider, address: string): Promise<string> {
   const read = async (name: string): Promise<Result> => {
     const answer = await provider.call({ to: address, data: callData(name, []) });

@@ -6,12 +6,12 @@ import { CONTRACT_IDENTIFIER, type Compiled, compilerVersion, STANDARD_INPUT } f
 import { type Arguments, deterministicAddress, encodeArguments, equalsBuild } from './build.js';
 import { Refusal } from './settings.js';
 
-/** How the contract began: its block, and the arguments of its constructor. */
+/** How the contract was created: in which block, and with which arguments of its constructor. */
 export type Creation = { readonly block: number; readonly args: Arguments };
 
 /**
- * Reads the first logs of the contract. Null if the node has no old state, which the search for their block needs. Refuses a
- * contract whose creation has no logs of this constructor: other bytecode created it.
+ * Reads the creation from the first logs of the contract. Null if the node has no old state, which the search for the block needs.
+ * Refuses a contract whose first block has no logs of this constructor, because other bytecode created it.
  */
 export async function readCreation(provider: RpcProvider, address: string): Promise<Creation | null> {
   const block = await findDeployBlock(provider, address).catch((error: unknown) => {
@@ -39,8 +39,8 @@ export async function requireBuild(provider: Provider, address: string, built: C
 }
 
 /**
- * Equal code does not prove equal storage: other bytecode can create the same code, with balances of its choice. The
- * address of the deterministic deployer proves the whole creation.
+ * Says whether the address proves how the contract was created. Equal code does not prove equal storage: other bytecode can create
+ * the same code, with balances of its choice. The address of the deterministic deployer proves the whole creation.
  */
 const proofOfCreation = (address: string, args: Arguments, salt: string): string =>
   address.toLowerCase() === deterministicAddress(args, salt)
@@ -49,7 +49,7 @@ const proofOfCreation = (address: string, args: Arguments, salt: string): string
 
 type Contract = { readonly chainId: number; readonly address: string; readonly salt: string };
 
-/** Report with what a block explorer or Sourcify asks for, and with what has been compared. */
+/** Report of a verification: what has been compared, and what a block explorer or Sourcify asks for. */
 export function verificationReport({ chainId, address, salt }: Contract, args: Arguments | undefined): string {
   const rows: [string, string | number][] = [
     ['Chain', chainId],

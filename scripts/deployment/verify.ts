@@ -5,7 +5,7 @@ import { chainSettings, contractSetting, saltSetting } from './settings.js';
 import { stateReport } from './state.js';
 import { readCreation, requireBuild, verificationReport } from './verification.js';
 
-/** `npm run verify:contract`, with the function that compiles the committed contract. */
+/** The program of `npm run verify:contract`. `build` compiles the committed contract. */
 export const verifyWith =
   (build: () => Compiled): Program =>
   (_args, env, streams) =>

@@ -13,12 +13,12 @@ export type Freshness = {
 export type CachePolicy = Freshness & {
   /** Freshness of larger values, which cost more to load. The last row whose `minSize` is reached applies. */
   readonly large?: readonly (Freshness & { readonly minSize: number })[];
-  /** Callers wait for a running load of any age. Default: a load that is older than the TTL is stale. */
+  /** If true, callers wait for a running load of any age. Default: a load older than the TTL is stale, and a new one starts. */
   readonly singleFlight?: boolean;
   readonly maxEntries: number;
   /** Limit for the sizes of all values together. Default: none. */
   readonly maxSize?: number;
-  /** Values with longer keys are loaded on every call: no other caller asks for them. Default: none. */
+  /** Maximum length of a key. Values with longer keys are not cached, because no other caller asks for them. Default: none. */
   readonly maxKeyLength?: number;
 };
 
@@ -90,13 +90,13 @@ export class Cache {
     this.#entries.set(key, entry, { size: Math.max(1, entry.size) });
   }
 
-  /** Whether the value is not served any more. */
+  /** Whether the value must no longer be served. */
   #isStale(entry: Entry): boolean {
     const { ttlMs, staleMs = ttlMs, untilWrite } = this.#freshnessOf(entry);
     return this.#ageOf(entry) >= staleMs || (!!untilWrite && entry.writes !== this.writes.count);
   }
 
-  /** Whether a load should replace the value. */
+  /** Whether a load should replace the value, although it may still be served meanwhile. */
   #isOld(entry: Entry): boolean {
     return this.#ageOf(entry) >= this.#freshnessOf(entry).ttlMs;
   }
@@ -105,7 +105,10 @@ export class Cache {
     return this.policy.large?.findLast(({ minSize }) => size >= minSize) ?? this.policy;
   }
 
-  /** Absolute difference, so that a value expires even if the clock is set back. */
+  /**
+   * Age of an entry; 0 during a load with `singleFlight`. It is an absolute difference, so that a value expires even if the clock
+   * is set back.
+   */
   #ageOf({ isLoading, loadedAt }: Entry): number {
     return this.policy.singleFlight && isLoading ? 0 : Math.abs(this.now() - loadedAt);
   }

@@ -14,17 +14,17 @@ const publicAnswers = {
 const pnl = { untilTrade: true, singleFlight: true, maxEntries: 10_000 };
 const single = { singleFlight: true, maxEntries: 1 };
 
-/** Maximum age of content in the caches of a process. Figures can be older. */
+/** Maximum age of content, such as posts and profiles, in the caches of a process. Figures, such as totals, can be older. */
 export const CONTENT_MAX_AGE_MS = publicAnswers.ttlMs;
 
 /** Policy of a cache, and its description in `/docs`. */
 export type Declared = CachePolicy & {
   readonly description: string;
-  /** Unit of `minSize`. */
+  /** Unit of `minSize` in `/docs`, such as rows. */
   readonly unit?: string;
   /**
-   * When this process records a trade (POST /api/tickets/buy or sell), the values of the trader and of the traded agent are
-   * dropped.
+   * Whether the values of the trader and of the traded agent are dropped when this process records a trade (POST /api/tickets/buy
+   * or sell).
    */
   readonly untilTrade?: boolean;
 };

@@ -8,12 +8,12 @@ const wallet = new Interface(['function isValidSignature(bytes32 hash, bytes sig
 const MAGIC_WORD = zeroPadBytes(SELECTOR, 32);
 
 /**
- * Gas of the call. Verifying a passkey in Solidity takes some 350,000. The limit bounds the time of the call, and its answer:
- * a wallet can return at most 700 KB, because memory costs gas.
+ * Gas limit of the call. Verifying a passkey in Solidity takes some 350,000. The limit bounds the time of the call and the size of
+ * its answer: a wallet can return at most 700 KB, because memory costs gas.
  */
 const GAS = 1_000_000n;
 
-/** Whether a contract wallet accepts a signature (EIP-1271). False without code, or if the call fails in the node. */
+/** Whether a contract wallet accepts a signature (EIP-1271). False if the address has no code, or if the call fails in the node. */
 export async function isValidSignature(provider: RpcProvider, address: string, hash: string, signature: string): Promise<boolean> {
   const data = wallet.encodeFunctionData('isValidSignature', [hash, signature]);
   try {

@@ -12,14 +12,14 @@ export type DryRun = {
   readonly gasLimit: bigint;
 };
 
-/** The error with which the contract refuses a call. `name` is `unknown` if the node gives no error of the contract. */
+/** The error with which the contract refuses a call. `name` is `unknown` if the node's answer has no error of the contract. */
 export type Revert = { readonly name: string; readonly args: readonly string[] };
 
-/** Code and texts with which nodes refuse the call itself. Any other error without data is a fault of the node. */
+/** Error code and texts with which nodes report that the call itself failed. Other errors without data are faults of the node. */
 const REVERTED = 3;
 const SAYS_REVERTED = /revert|out of gas|insufficient funds/i;
 
-/** Executes a transaction on the newest state, without sending it. Null if it would succeed. */
+/** Executes a transaction on the newest state, without sending it. Returns its error, or null if it would succeed. */
 export async function dryRun(provider: RpcProvider, transaction: DryRun): Promise<Revert | null> {
   try {
     await provider.call(transaction);

@@ -14,12 +14,12 @@ import { ticketMarketAbi } from './abi.js';
 import { ticketMarketBytecode } from './bytecode.js';
 import { RpcProvider } from './rpc.js';
 
-/** The embedded chain cannot start. */
+/** Thrown if the embedded chain cannot start. */
 export class DevChainError extends OperatorError {}
 
 /** The embedded chain: anvil as a child process that stores its state in a directory. */
 export type DevChain = {
-  /** URL of anvil. Must not leave the service: anvil accepts commands from any web page that knows the URL. */
+  /** URL of anvil. It must stay inside the service, because anvil accepts commands from any web page that knows the URL. */
   readonly rpcUrl: string;
   readonly contract: string;
   /** Resolves when the process has ended. `expected` is true if `stop` ended it. */
@@ -34,9 +34,12 @@ export type DevChainOptions = ChainStart & {
   readonly times: Times;
 };
 export type ChainStart = {
-  /** Time of block 0, for a market with a history. @default now */
+  /** Time of block 0. The demo sets a past time, because its market has a history. @default now */
   readonly startAt?: Date;
-  /** Calls to the chain wait for this promise, its process does not: other work may block this thread meanwhile. */
+  /**
+   * Calls to the chain wait for this promise, because other work may block this thread until then. The chain's process starts
+   * earlier, without waiting.
+   */
   readonly callAfter?: Promise<unknown>;
 };
 
@@ -47,7 +50,7 @@ export const devAccount = (index: number): HDNodeWallet =>
 const DEPLOYER = devAccount(0);
 const FEES_BPS = [500n, 500n] as const;
 
-/** Retries if another process takes the port between the check and the start of anvil. */
+/** Maximum number of retries after another process has taken the port between the check and the start of anvil. */
 const RACES = 5;
 
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
@@ -95,7 +98,7 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
     'cache-path': join(directory, 'cache'),
     timestamp: genesis.seconds,
   };
-  // anvil reads JSON only. Without CORS headers a browser does not let a page send JSON.
+  // anvil accepts JSON only, and without CORS headers a browser does not let a page send JSON. So no page can call anvil over HTTP.
   const args = ['--no-cors', '--quiet', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)])];
   // anvil gets its own process group: Ctrl-C then reaches only the service, which stops the chain last.
   const child = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
@@ -150,7 +153,10 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
 }
 const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
-/** Sends 1 ETH from a development account. anvil assigns the same nonce to concurrent transactions of one account. */
+/**
+ * Sends 1 ETH from a development account. Transfers run one after another, because anvil would assign the same nonce to concurrent
+ * transactions of one account.
+ */
 export function devFaucet(rpcUrl: string, chainId: number, times: Times): DevChain['faucet'] {
   const queue = serialQueue();
   return (to) => queue(() => fund(new RpcProvider([rpcUrl], chainId, times), to));
@@ -176,7 +182,10 @@ const ONE_ETH = parseEther('1');
 /** The gas limit is fixed, because the gas estimate fails with an unrelated error for a contract that rejects ether. */
 const FAUCET_GAS = 1_000_000n;
 
-/** Time of block 0, stored once: anvil recreates the block, and with another hash the index would see a reorg. */
+/**
+ * Time of block 0. It is stored, because anvil creates block 0 again at each start: with another time, the block would have another
+ * hash, and the index would see a reorg.
+ */
 function genesisTime(directory: string, first: Date): { readonly seconds: number; readonly recorded: boolean } {
   const file = join(directory, 'genesis');
   const seconds = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -186,7 +195,9 @@ function genesisTime(directory: string, first: Date): { readonly seconds: number
   return { seconds: startSeconds, recorded: false };
 }
 
-/** Sets the clock to now, or to the time of the last block if that is later. anvil resumes from the time of block 0. */
+/**
+ * Sets the clock of anvil to now, or to the last block's time if that is later. Otherwise anvil would resume from block 0's time.
+ */
 async function resumeClock(provider: RpcProvider): Promise<void> {
   const last = await provider.getBlock('latest');
   await provider.send('evm_setTime', [Math.max(Math.floor(Date.now() / 1000), last?.timestamp ?? 0)]);

@@ -5,46 +5,49 @@ import { isPlausible } from './logs/rpc-answers.js';
 
 export const LOGS = 'eth_getLogs';
 
-/** HTTP statuses that reject a request before any call is executed. */
+/** HTTP statuses with which a URL rejects a request before it executes any call. So even a broadcast may be sent to another URL. */
 const REFUSALS = new Set([401, 403, 429]);
 const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** The JSON-RPC code for "limit exceeded", sent with HTTP 200. For `eth_getLogs` it may also mean "range too large". */
+/**
+ * The JSON-RPC code for "limit exceeded", sent with HTTP 200. For `eth_getLogs` it may also mean "range too large", so it does not
+ * count as a rate limit there.
+ */
 const TOO_MANY = -32005;
 const LIMITED = /too many requests|rate.?limit|compute units/i;
 
-/** Statuses with which some RPCs reject a batch, although they answer each call alone. */
+/** HTTP statuses with which some RPCs reject a batch, although they answer each call alone. The calls are then sent one by one. */
 const BATCH_REFUSED = new Set([400, 405, 413, 415, 422]);
 
-/** Error that proves that the URL did not execute the request: even a broadcast may be sent to another URL. */
+/** The URL did not execute the request, so even a broadcast may be sent to another URL. */
 export class RequestRefused extends Error {}
 
-/** A malformed answer. The call is retried at another URL; it is not repeated alone at this URL. */
+/** The URL gave a malformed answer. The call goes to another URL, and is not sent alone to this URL. */
 class MalformedAnswer extends Error {}
 
 export type Reply = Array<JsonRpcResult | JsonRpcError>;
 export type CallMetric = Metrics['rpcCalls'];
 export type RpcEndpoint = {
   readonly url: string;
-  /** Counts a call. The label of the URL has only its host, because a path may contain a key. */
+  /** Counts a call. The label of the URL contains only its host, because a path may contain an API key. */
   readonly count: (labels: { method: string; result: string }, seconds: number) => void;
   readonly headers: Record<string, string>;
-  /** Whether calls leave it out, because it hangs, or was not checked yet. */
+  /** True if calls skip this URL, because it hangs, or because it was not checked yet. */
   isOut: boolean;
-  /** Time until which it is asked after all others. */
+  /** End of the cooldown of this URL. Until then, it is asked after all other URLs. */
   restsUntil: number;
-  /** Number of its answers, with those that are errors. */
+  /** Number of requests that ended in time, with an answer or an error. It tells a URL that fails from one that hangs. */
   answers: number;
   /** Time until which calls are sent one by one, because this URL refused a batch. */
   unbatchedUntil: number;
 };
 export type RpcRequest = {
   readonly calls: readonly JsonRpcPayload[];
-  /** All calls must be answered by the same node, in order. */
+  /** True if one node must answer all calls, in order. */
   readonly sameNode: boolean;
 };
 
-/** Cooldowns after which batches are tried again at a URL that refused one: the refusal may have been temporary. */
+/** Number of cooldowns (`rpcCooldown`) until a URL that refused a batch gets batches again: the refusal may have been temporary. */
 const UNBATCHED_COOLDOWNS = 6;
 
 /** Sends a batch, or the calls one by one to a URL that refuses batches. */
@@ -73,7 +76,10 @@ export async function postJson(
 const isFinal = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
 
-/** Sends calls to one node in sequence, if it does not take their batch: only the call that causes a failure fails. */
+/**
+ * Sends the calls to one node one by one, after their batch has failed there. If the first call fails, this throws, and another URL
+ * is asked. A later call that fails has an error as its reply.
+ */
 async function postInSequence(endpoint: RpcEndpoint, calls: readonly JsonRpcPayload[], signal: AbortSignal): Promise<Reply> {
   const replies: Reply = [];
   for (const call of calls) {
@@ -159,7 +165,7 @@ const answersTo = (id: number, answer: unknown): boolean =>
   (answer as JsonRpcResult).id === id &&
   ('result' in answer || typeof (answer as Partial<JsonRpcError>).error === 'object');
 
-/** The endpoints of the URLs. URLs of the same host differ in the metrics by their number. */
+/** The endpoints of the URLs. If several URLs have the same host, their label in the metrics also has the number of the URL. */
 export function endpointsOf(urls: readonly string[], metric: CallMetric | undefined): RpcEndpoint[] {
   const hosts = urls.map((url) => new URL(url).host);
   return urls.map((text, i) => {

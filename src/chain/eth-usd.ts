@@ -5,7 +5,7 @@ import type { Times } from '../config/timeouts.js';
 
 export const FALLBACK_USD = 2500;
 const MAX_BYTES = 64 * 1024;
-/** Maximum factor between a price and the last accepted price, up or down. */
+/** Maximum factor between a price and the last accepted price, up or down. A price that differs more is refused. */
 const MAX_JUMP = 10;
 /** Age of the last accepted price after which a jump is not checked: the market may have moved. */
 const JUMP_MS = 60 * 60_000;
@@ -46,7 +46,7 @@ export function ethUsd(options: {
   return () => cache.get('', askOrFallBack);
 }
 
-/** Refuses redirects: only the operator chooses the source. */
+/** Reads JSON of limited size. Refuses redirects, because only the operator may choose the source. */
 async function readJson(url: string, times: Times): Promise<unknown> {
   const abort = new AbortController();
   const cancel = times.after(times.etherPrice, () => abort.abort(new Error('no answer in time')));
@@ -68,7 +68,7 @@ async function readJson(url: string, times: Times): Promise<unknown> {
   }
 }
 
-/** The first price among the field names that price APIs use. Outer fields come before nested ones. */
+/** The price in an answer: the first number in a field whose name price APIs use. Outer fields come before nested ones. */
 function priceIn(json: unknown, depth = 1): number | undefined {
   if (typeof json !== 'object' || json === null || depth > MAX_DEPTH) return undefined;
   const fields = Object.entries(json);

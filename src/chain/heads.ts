@@ -1,7 +1,7 @@
 import type { Times } from '../config/timeouts.js';
 import { endpointOf } from './endpoint.js';
 
-/** Subscription to new block headers over WebSocket. Blocks are hints only: the listener must poll as well. */
+/** Subscription to new block headers over WebSocket. Headers may get lost, so the listener must also poll. */
 export type Heads = {
   /** True while the subscription is confirmed and the connection is open. */
   live(): boolean;
@@ -14,7 +14,7 @@ const MAX_RETRY_MS = 60_000;
 
 const isSocket = (url: string): boolean => /^wss?:/i.test(url);
 
-/** The HTTP URLs: only they take JSON-RPC calls. */
+/** The HTTP URLs among `urls`. Only they take JSON-RPC calls. */
 export const callUrls = (urls: readonly string[]): string[] => urls.filter((url) => !isSocket(url));
 
 /** The WebSocket URLs to subscribe at. Without any, the HTTP URLs with the scheme `ws`: most providers serve both. */
@@ -84,7 +84,7 @@ class HeadSubscription implements Heads {
     if (message.id === SUBSCRIBE.id || message.method === 'eth_subscription') this.onHead();
   }
 
-  /** Any message proves that the connection is alive. Silence triggers a ping. */
+  /** Any message proves that the connection is alive. After a silence, a ping is sent. After a second silence, it reconnects. */
   #restartPing(socket: WebSocket): void {
     this.#setTimer(this.times.headsSilence, () => {
       socket.send(JSON.stringify(PING));

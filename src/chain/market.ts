@@ -21,22 +21,22 @@ export type OnChainAgent = {
 export type OnChainMarket = { readonly supply: number; readonly pendingFees: Wei };
 export type UnsignedCall = { readonly to: string; readonly data: string };
 
-/** Agents in the contract, and the states of wallets, at the end of a block. */
+/** Number of agents in the contract, and states of some wallets, at the end of a block. */
 export type StateAt = { readonly agentCount: number; readonly states: OnChainMarket[] };
 
-/** Reads of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
+/** Reads of the chain and of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
 export type Market = Place & ChainReads & ContractReads & FeeReads;
 
-/** What the nodes tell without a call of the contract. */
+/** Reads of the chain that need no state of the market contract. */
 type ChainReads = {
   blockNumber(): Promise<number>;
   head(): Promise<{ readonly number: number; readonly time: Date }>;
   /** Time of a block. null if the chain has no such block. */
   blockTime(number: number): Promise<Date | null>;
   etherBalance(wallet: string): Promise<Wei>;
-  /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature`: bytes in hexadecimal. */
+  /** Whether the wallet is a contract that accepts the signature of the hash (EIP-1271). `signature` is in hexadecimal. */
   acceptsSignature(wallet: string, hash: string, signature: string): Promise<boolean>;
-  /** The error that the transaction would meet. null if there is none. */
+  /** The error with which the contract would refuse the transaction. null if the transaction would succeed. */
   dryRun(transaction: DryRun): Promise<Revert | null>;
   receipt(txHash: string): Promise<TransactionReceipt | null>;
   /**
@@ -55,8 +55,8 @@ type ChainReads = {
   /** Block that created the contract. Found by bisection, then cached. */
   deployBlock(): Promise<number>;
   /**
-   * Functions of this version's ABI that the deployed contract lacks, by signature. Empty unless an earlier version
-   * deployed it. Read once, because the code of a contract does not change.
+   * Signatures of the functions of this version's ABI that the deployed contract lacks. Empty unless an earlier version deployed
+   * the contract. Read once, because the code of a contract does not change.
    */
   missingFunctions(): Promise<readonly string[]>;
 };
@@ -74,8 +74,8 @@ type ContractReads = {
   /** Number of agents and states of the wallets at the end of a block. An RPC without archive data fails for old blocks. */
   stateAt(block: number, wallets: readonly string[]): Promise<StateAt>;
   /**
-   * The call of a trade that costs at most, or pays at least, `bound`. The chain refuses it in a block after `deadline`, in
-   * seconds. Without a deadline, it does not expire.
+   * The call of a trade that costs at most, or pays at least, `bound`. The contract refuses it in a block after `deadline`, a Unix
+   * time in seconds. Without a deadline, the call does not expire.
    */
   tradeCall(side: 'buy' | 'sell', agent: string, amount: number, bound: Wei, deadline?: number): UnsignedCall;
 };
@@ -83,21 +83,21 @@ type ContractReads = {
 /** The fee rates of the contract. */
 type FeeReads = {
   /**
-   * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48
-   * hours ahead. Assumed fees are not cached, so that the first answer of the chain replaces them.
+   * Fee rates, cached for 10 minutes, or longer while the chain is unreachable. The contract announces a change 48 hours ahead.
+   * Fees from `assumeFees` are not cached, so that the first answer of the chain replaces them.
    */
   feeSplit(): Promise<FeeSplit>;
-  /** Fee rates of an earlier start, for as long as the chain has not been reached. */
+  /** Sets the fee rates that `feeSplit` returns until the chain is reached. They come from an earlier start of the service. */
   assumeFees(split: FeeSplit): void;
 };
 
-/** Nodes limit the gas of eth_call. With default settings one call reads some 5,000 wallets. */
+/** Maximum number of wallets in one eth_call. Nodes limit its gas: with default settings, one call can read some 5,000 wallets. */
 const WALLETS_PER_CALL = 1000;
 
 type Place = {
   readonly chainId: number;
   readonly contract: string;
-  /** URL of the embedded chain for agents. With RPC_URL it is the first configured URL, which agents must not see. */
+  /** URL of the embedded chain, which agents may use. With RPC_URL it is the first configured URL, which agents must not see. */
   readonly rpcUrl: string;
 };
 
@@ -168,7 +168,7 @@ function contractReads({ contract, answer, read, readAt }: ContractCalls): Contr
       return { agentCount: Number(count?.[0] ?? 0), states };
     },
     tradeCall(side, agent, amount, bound, deadline) {
-      // The number of arguments selects the overload.
+      // The number of arguments selects the overload with or without a deadline.
       const args = [agent, amount, bound, ...(deadline === undefined ? [] : [deadline])];
       return { to: contract, data: callData(`${side}Tickets`, args) };
     },
@@ -182,16 +182,16 @@ function statesIn(answer: string, wallets: readonly string[]): OnChainMarket[] {
   return wallets.map((_, i) => ({ supply: Number(supplies[i] ?? 0), pendingFees: pendingFees[i] ?? 0n }));
 }
 
-/** Answer of a call to an address without code. */
+/** Answer of a call to an address without code, for example at a block before the contract was created. */
 const NO_CONTRACT = '0x';
 
 type ContractCalls = {
   readonly contract: string;
-  /** The answer in hexadecimal, by default on the newest block. */
+  /** Calls a function of the contract. Returns the answer in hexadecimal, at the end of `block` or of the newest block. */
   answer(name: string, args: readonly unknown[], block?: number): Promise<string>;
-  /** The decoded answer on the newest block. */
+  /** Calls a function of the contract on the newest block, and decodes the answer. */
   read(name: string, args: readonly unknown[]): Promise<Result>;
-  /** Reads the state of the contract at the end of a block. null if the contract did not exist at that block. */
+  /** Calls a function at the end of a block, and decodes the answer. null if the contract did not exist at that block. */
   readAt(block: number, name: string, args: readonly unknown[]): Promise<Result | null>;
 };
 
@@ -209,11 +209,11 @@ function contractCalls(provider: RpcProvider, contract: string): ContractCalls {
   };
 }
 
-/** Decodes an answer of the contract. One that does not fit the ABI is the fault of a node, so the caller may retry. */
+/** Decodes an answer of the contract. An answer that does not fit the ABI is the fault of a node, so the caller may retry. */
 function decoded(name: string, data: string): Result {
   try {
     const result = ticketMarket.decodeFunctionResult(name, data);
-    // Throws for text that is not UTF-8, which would otherwise throw when it is read.
+    // Decodes all values now: text that is not UTF-8 would otherwise throw only when it is read.
     result.toArray(true);
     return result;
   } catch {
@@ -243,7 +243,7 @@ function cachedFeeSplit(read: ContractCalls['read'], now: () => number): FeeRead
   };
 }
 
-/** Reads all chunks in parallel. The answers are in the order of the wallets; an empty list makes no call. */
+/** Reads the wallets in chunks, all in parallel. The answers are in the order of the wallets. An empty list makes no call. */
 async function inChunks<T>(wallets: readonly string[], ask: (chunk: string[]) => Promise<T[]>): Promise<T[]> {
   const answers: Promise<T[]>[] = [];
   for (let from = 0; from < wallets.length; from += WALLETS_PER_CALL) {
@@ -262,7 +262,10 @@ export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Refuses another chain, and an address without code. Checks again, because a faulty node may err once. */
+/**
+ * Throws ChainMismatch if the RPC is on another chain, or if the address has no code. Checks up to three times, because a faulty
+ * node may err once.
+ */
 export async function checkChain(provider: RpcProvider, chainId: number, contract: string, which = 'RPC_URL'): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

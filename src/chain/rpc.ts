@@ -27,16 +27,18 @@ import {
 
 /** No URL answered within the timeout. An error that a node returns is an answer and does not throw this error. */
 export class RpcUnavailable extends AppError {
-  /** Callers of the service do not see `why`. */
+  /** `why` becomes the cause, for the log. Callers of the service do not see it. */
   constructor(why?: string) {
     super('CHAIN_UNAVAILABLE', {}, { cause: new Error(why) });
   }
 }
 
-/** Cooldowns of a URL that contradicted the chain or lags behind the index. */
+/**
+ * Number of cooldowns (`rpcCooldown`) for which `demoteUrl` puts a URL last, because it contradicts the index or lags behind it.
+ */
 const DISTRUST_COOLDOWNS = 3;
 
-/** Sent to one URL only: a second URL would answer "already known" for the transaction that the first accepted. */
+/** A broadcast goes to one URL only: a second URL would answer "already known" for the transaction that the first accepted. */
 const BROADCAST = 'eth_sendRawTransaction';
 
 export type RpcCall = { readonly method: string; readonly params: unknown[] };
@@ -44,17 +46,17 @@ export type RpcReply = JsonRpcResult | JsonRpcError;
 type Send = JsonRpcApiProvider['send'];
 
 /**
- * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately; if it gives no answer,
- * the next one is asked after `rpcHedge`. Such a URL is then asked last for `rpcCooldown`. A URL that gives no answer until the
- * end of the call is left out until it answers another question, so only the first calls wait for it. ethers' FallbackProvider
- * is not used, because it waits for ever for an endpoint that hangs.
+ * JSON-RPC over several URLs in order of preference. If a URL fails, the next one is asked immediately. If it gives no answer, the
+ * next one is asked as well after `rpcHedge`. A URL that failed or was late is then asked last for `rpcCooldown`. A URL that has
+ * given no answer by the end of the call is left out until it answers a request in the background, so only the first calls wait for
+ * it. ethers' FallbackProvider is not used, because it waits for ever for an endpoint that hangs.
  */
 export class RpcProvider extends JsonRpcApiProvider {
   readonly #endpoints: RpcEndpoint[];
   readonly #stopping = new AbortController();
   #isOpen: boolean;
 
-  /** `isOpen`: false if calls fail until `open`, since the URLs may lead to another chain. */
+  /** If `isOpen` is false, calls fail until `open` is called, because the URLs may lead to another chain. */
   constructor(
     urls: readonly string[],
     chainId: number,
@@ -67,7 +69,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     this.#isOpen = isOpen;
   }
 
-  /** Logs and broadcasts are kept out of ethers' batches: they have other timeouts and retries than interactive calls. */
+  /** Sends logs and broadcasts outside of ethers' batches, because they have other timeouts and retries than interactive calls. */
   override async send(method: string, params: unknown[] | Record<string, unknown>): ReturnType<Send> {
     if (this.destroyed || (method !== LOGS && method !== BROADCAST)) return super.send(method, params);
     const payload: JsonRpcPayload = { method, params, id: 1, jsonrpc: '2.0' };
@@ -83,7 +85,8 @@ export class RpcProvider extends JsonRpcApiProvider {
 
   /**
    * Sends several calls as one batch, or one by one if the URL refuses batches. Answers are in the order of the calls. With
-   * `sameNode`, one node gets them in sequence, and after the first call that fails, all further answers are errors.
+   * `sameNode`, one node answers all calls. If their batch fails there, the node gets them one by one, and a call that fails after
+   * others succeeded has an error as its answer.
    */
   async batch(calls: readonly RpcCall[], { sameNode = false } = {}): Promise<Reply> {
     const payloads = calls.map((call, id): JsonRpcPayload => ({ ...call, id, jsonrpc: '2.0' }));
@@ -100,7 +103,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     super.destroy();
   }
 
-  /** Lets calls through. `checked`: whether each URL was checked. The others are left out until `use`. */
+  /** Lets calls through. `checked` says for each URL whether it was checked. Calls skip an unchecked URL until `use`. */
   open(checked: readonly boolean[] = []): void {
     this.#endpoints.forEach((endpoint, i) => {
       endpoint.isOut = checked[i] === false;
@@ -117,7 +120,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     return this.#endpoints.length;
   }
 
-  /** Puts the URL that is first in the order on a long cooldown, because its last answer was wrong. */
+  /** Puts the URL that is asked first on a long cooldown, because its last answer was wrong, or because it lags behind. */
   demoteUrl(): void {
     const [first] = this.#order();
     if (first !== undefined) this.#rest(first, DISTRUST_COOLDOWNS);
@@ -154,7 +157,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     try {
       for (const [i, endpoint] of order.entries()) {
         asked.push(this.#post(endpoint, request, ended.signal));
-        // Until any URL answers, this one fails, or its time is over.
+        // Waits until any URL has answered, this URL has failed, or its time is over.
         const waits = [Promise.any(asked), asked[i], pause(times, isBroadcast ? total : hedge, ended.signal)];
         const outcome = await Promise.race(waits).catch((error: unknown) => error);
         if (Array.isArray(outcome)) return outcome;
@@ -176,7 +179,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     }
   }
 
-  /** Asks one URL. If it fails, it rests. */
+  /** Asks one URL. If it fails, it is asked last for a cooldown. */
   async #post(endpoint: RpcEndpoint, request: RpcRequest, signal: AbortSignal): Promise<Reply> {
     try {
       const reply = await postJson(endpoint, request, signal, this.times);
@@ -208,7 +211,7 @@ async function answersInTime(endpoint: RpcEndpoint, stopping: AbortSignal, times
   const late = new AbortController();
   const cancel = times.after(times.rpcCall, () => late.abort());
   const signal = AbortSignal.any([late.signal, stopping]);
-  // A gateway in front of a node that hangs may answer simpler questions by itself.
+  // Asks for a block, because a gateway in front of a node that hangs may answer simpler questions by itself.
   const calls = [{ id: 1, jsonrpc: '2.0' as const, method: 'eth_getBlockByNumber', params: ['latest', false] }];
   await postJson(endpoint, { calls, sameNode: false }, signal, times).catch(() => {});
   cancel();
@@ -252,7 +255,7 @@ function rpcSpan(payloads: readonly JsonRpcPayload[]): Description {
   };
 }
 
-/** The timeouts of a request. `total`: the whole call. `hedge`: the wait before the next URL is asked in parallel. */
+/** The timeouts of a request. `total` limits the whole call. `hedge` is the wait before the next URL is asked in parallel. */
 const timeoutsOf = ({ calls }: RpcRequest, times: Times) =>
   calls.some(({ method }) => method === LOGS)
     ? { total: times.rpcLogs, hedge: times.rpcLogsHedge }

@@ -22,7 +22,7 @@ function messageOf(error: unknown): string {
   return error instanceof OperatorError ? error.message.replace(/^/gm, 'curvet: ') : `curvet: ${error.stack}`;
 }
 
-/** Throws a refusal of a use case as an error that is printed as one line. */
+/** Turns a refusal of a use case into a `ConfigError`, which is printed without a stack. Other errors are thrown unchanged. */
 export function refuse(error: unknown): never {
   if (error instanceof AppError) throw new ConfigError(`${error.message}. ${error.hint}`, { cause: error });
   throw error;

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { logFields } from '../observe/request-scope.js';
 import type { Streams } from './program.js';
 
-/** The id of this process in logs and traces. OTEL_RESOURCE_ATTRIBUTES may name it. */
+/** The id of this process in logs and traces: `service.instance.id` in OTEL_RESOURCE_ATTRIBUTES, otherwise a random id. */
 function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): string {
   const [, named] = /(?:^|,) *service\.instance\.id *= *([^,]+)/.exec(OTEL_RESOURCE_ATTRIBUTES) ?? [];
   if (named === undefined) return randomUUID();
@@ -16,7 +16,10 @@ function instanceOf({ OTEL_RESOURCE_ATTRIBUTES = '' }: NodeJS.ProcessEnv): strin
   }
 }
 
-/** The log of a program, of the service on stdout and of a command on stderr: lines for people at a terminal, otherwise JSON. */
+/**
+ * The log of a program. The service logs to stdout, and a command to stderr. At a terminal, the lines are formatted for people;
+ * otherwise they are JSON.
+ */
 export async function logOf(
   { LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>,
   env: NodeJS.ProcessEnv,
@@ -36,10 +39,13 @@ export async function logOf(
   );
 }
 
-/** Asynchronous, so that requests do not wait for the log. Buffered lines are written at exit. */
+/** Writes asynchronously, so that requests do not wait for the log. Lines that are still buffered are written at exit. */
 const toPipe = () => pino.destination({ dest: 1, sync: false });
 
-/** Characters that a terminal may obey, or that change the order of the text. JSON escapes those below a space. */
+/**
+ * Control characters that a terminal may obey, and characters that change the order of the text. This need not match control
+ * characters below a space, because JSON escapes them.
+ */
 const UNSAFE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 async function terminal(output: Streams['stdout']): Promise<{ write(line: string): void }> {
@@ -48,7 +54,7 @@ async function terminal(output: Streams['stdout']): Promise<{ write(line: string
     timestampKey: 'at',
     ignore: 'instance,pid,hostname',
     singleLine: true,
-    // The library drops the field `time`, which is the duration of a request.
+    // The library omits the field `time`, which is the duration of a request, so the message contains it.
     messageFormat: '{msg}{if time} {time} ms{end}',
     // Errors stay JSON, which escapes control characters: their messages may contain texts of strangers.
     errorLikeObjectKeys: [],

@@ -2,7 +2,7 @@ import { COMMIT, VERSION } from '../config/config.js';
 
 type Output = { readonly isTTY?: boolean; write(text: string): unknown };
 
-/** What a program writes to. `process` has both streams. */
+/** The output streams of a program. `process` has this type. */
 export type Streams = { readonly stdout: Output; readonly stderr: Output };
 
 /** A program as a function. It does not end the process but returns the exit code, so that tests can call it. */
@@ -19,14 +19,17 @@ export function interruption(): AbortSignal {
   return interrupt.signal;
 }
 
-/** Prints the usage if --help is among the arguments. True if it is. */
+/** Prints the usage if --help is among the arguments. Returns whether it is. */
 export function printHelp(args: readonly string[], usage: string, stdout: Output): boolean {
   const isAsked = args.includes('--help');
   if (isAsked) stdout.write(usage);
   return isAsked;
 }
 
-/** Answers --help and --version, and refuses arguments that are not accepted. undefined if the program goes on. */
+/**
+ * Answers --help and --version, and refuses arguments that are not accepted. Returns the exit code, or undefined if the program
+ * goes on.
+ */
 export function answerAtOnce(
   args: readonly string[],
   accepted: readonly string[],

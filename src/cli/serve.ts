@@ -8,7 +8,7 @@ import { logOf } from './log.js';
 import { answerAtOnce, type Program, type Streams } from './program.js';
 import { warnOfSettings } from './warnings.js';
 
-/** What a program needs that runs the service until `interrupt` aborts. */
+/** What a program needs to run the service until `interrupt` aborts. */
 export type Run = {
   readonly config: Config;
   readonly log: Logger;
@@ -24,12 +24,12 @@ export async function serve(
   { config, log, streams: { stdout }, interrupt }: Run,
   whenReady: (service: Service) => Companion | undefined = () => undefined,
 ): Promise<number> {
-  // Loaded only now, so that a wrong setting is refused at once.
+  // Imported only now, so that a wrong setting is refused without waiting for the import.
   const { startService } = await import('../service/service.js');
   const stopped = new Promise<string>((resolve) => {
     interrupt.addEventListener('abort', () => resolve(interrupt.reason));
   });
-  // The first line at a terminal is that of the ready service, or a warning.
+  // At a terminal, the info lines of the start are hidden: the first line says that the service is ready, or is a warning.
   if (stdout.isTTY && log.level === 'info') log.level = 'warn';
   const service = await startService(config, log, interrupt).catch((error: unknown) => {
     if (interrupt.aborted) return undefined;
@@ -52,7 +52,7 @@ export async function serve(
   return aborted ? stopping : ((await within(times, times.stop, stopping)) ?? 1);
 }
 
-/** Says that the service is ready, whatever LOG_LEVEL is: in words at a terminal, otherwise in a line of the log. */
+/** Says that the service is ready, whatever LOG_LEVEL is: as plain text at a terminal, otherwise as a line of the log. */
 function sayReady({ url, embedded, migrations, deps }: Service, stdout: Streams['stdout']): void {
   const parts = embedded.length === 0 ? 'nothing embedded' : `embedded: ${embedded.join(', ')}`;
   const ready = `Curvet is ready at ${url} (${parts})`;
@@ -65,8 +65,8 @@ function sayReady({ url, embedded, migrations, deps }: Service, stdout: Streams[
 }
 
 /**
- * The exit code of a program that stops when `interrupt` aborts. If a part hangs, it is 1, before the supervisor kills the
- * process. The next start ends an orphaned chain.
+ * Returns the exit code of a program that stops when `interrupt` aborts. If a part hangs during the stop, the code is 1 after
+ * `times.stop`, before the supervisor kills the process. An embedded chain that then stays behind is ended by the next start.
  */
 export function stopInTime(program: Promise<number>, interrupt: AbortSignal, times: Times): Promise<number> {
   const late = new Promise<number>((resolve) => {
@@ -81,7 +81,7 @@ const USAGE = `usage: npm start                  run the service
 Settings are environment variables: .env.example lists them.
 `;
 
-/** A program that stops when `interrupt` aborts, and accepts `options` as arguments. */
+/** Makes a program that stops when `interrupt` aborts, and accepts `options` as arguments. */
 export const programUntil =
   (
     interrupt: AbortSignal,
@@ -99,6 +99,6 @@ export const programUntil =
       return stopInTime(run({ config, log, streams, interrupt }, args), interrupt, timesOf(config));
     });
 
-/** The service, which stops when `interrupt` aborts. */
+/** The program that runs the service until `interrupt` aborts. */
 export const serviceUntil = (interrupt: AbortSignal): Program =>
   programUntil(interrupt, USAGE, [], readConfig, (parts) => serve(parts));

@@ -1,12 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 import { variables } from '../config/variables.js';
 
-/** Environment variables that look like a mistyped name of a setting that is not set, with that name. */
+/** Finds environment variables whose names resemble a setting that is not set. Returns each with the name of that setting. */
 export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string][] {
   const unset = Object.keys(variables).filter((name) => !env[name]);
   const letters = (name: string) => [...name].sort().join('');
   const isNear = (given: string, name: string) => {
-    // Two changes in a short name make another word: HOME and HOST. Two letters that changed places are one mistake.
+    // A short name may differ by one change only: two changes can make another word, such as HOME and HOST. Two swapped letters
+    // count as two changes, but are one mistake, so they are accepted.
     const most = name.length > 10 || letters(given) === letters(name) ? 2 : 1;
     return distance(given, name) <= most;
   };
@@ -17,7 +18,7 @@ export function mistyped(env: NodeJS.ProcessEnv): [given: string, meant: string]
   });
 }
 
-/** What writes a warning: the log of a start, or the output of check-config. `variable` is the one to look at. */
+/** Receiver of warnings: the log of a start, or the output of check-config. `variable` is the environment variable in question. */
 export type WarningLog = {
   warn(fields: { readonly variable: string; readonly meant?: string }, message: string): void;
 };

@@ -7,22 +7,23 @@ const fileBeside = (path: string): string => join(import.meta.dirname, '..', '..
 
 export const VERSION: string = JSON.parse(readFileSync(fileBeside('../package.json'), 'utf8')).version;
 
-/** The commit of the build. Empty if the build did not know it. */
+/** Git commit of the build. Empty if the build could not find it out. */
 export const COMMIT = existsSync(fileBeside('commit')) ? readFileSync(fileBeside('commit'), 'utf8') : '';
 
 export class ConfigError extends OperatorError {}
 
-/** A host of a setting cannot be reached now. It may be starting, so the service tries again; a command fails. */
+/** A host that a setting names cannot be reached now. It may be starting, so the service tries again; a command fails. */
 export class Unreachable extends OperatorError {}
 
-/** The server of the database answers, and takes no writes. It may be a standby that is promoted soon. */
+/** The database server answers, but takes no writes. It may be a standby that is promoted soon, so the service tries again. */
 export class ReadOnlyDatabase extends Unreachable {}
 
 /** Variables whose values are not printed: secrets, and URLs that may contain credentials. */
 const SECRET = /SECRET|_KEY$|^DATABASE_|REDIS_URL|^RPC_URL|SOCIAL_TEXT_PROXY|ETH_USD_URL|^OTEL_EXPORTER/;
 
 /**
- * What examples have in place of a secret: `change-me`, `YOUR_API_KEY`, `<password>`. Everybody knows it, so it protects nothing.
+ * Placeholders that examples have in place of a secret: `change-me`, `YOUR_API_KEY`, `<password>`. A start refuses them, because
+ * everybody knows them.
  */
 const PLACEHOLDER =
   /(?<![a-z])(?:change|replace)[-_]?me(?![a-z])|(?<![a-z])your[-_](?:[a-z]+[-_])*(?:key|secret|password|token)|(?<=^|[\s,:=/])<[^<>\s]+>(?=$|[\s,:@&/?])/i;
@@ -36,7 +37,7 @@ const REMOVED: Readonly<Record<string, string>> = {
 
 type Name = keyof Settings;
 
-/** The settings, and what follows from them. */
+/** The settings, and values that are derived from them. */
 export type Config = Settings & {
   readonly chainEmbedded: boolean;
   /** Whether the service sends traces. */
@@ -46,13 +47,19 @@ export type Config = Settings & {
   readonly portMayMove: boolean;
 };
 
-/** Any variable of OpenTelemetry turns traces on. Its SDK also reads those that are not in the table above. */
+/**
+ * Any OTEL_* variable turns traces on, even one that the table `variables` does not contain, because the SDK of OpenTelemetry
+ * reads it. The last two conditions are the standard ways to turn traces off.
+ */
 const wantsTraces = (env: NodeJS.ProcessEnv): boolean =>
   Object.keys(env).some((name) => name.startsWith('OTEL_') && env[name]) &&
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none';
 
-/** Reads and checks the environment. Empty means not set, so that a copied .env.example works. Throws all faults. */
+/**
+ * Reads and checks the environment. An empty value counts as not set, so that a copied .env.example works. Throws one error that
+ * names all faults.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const faults = new Map<string, string>();
@@ -104,5 +111,5 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<string, string>): voi
   guard('RPC_URL', inProduction, 'chain');
 }
 
-/** Hides refused secrets, because the message may be logged. */
+/** The refused value, as an error message shows it. Secrets are hidden, because the message may be logged. */
 const shown = (name: string, text: string): string => (SECRET.test(name) ? 'the value' : JSON.stringify(text.slice(0, 200)));

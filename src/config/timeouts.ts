@@ -1,18 +1,21 @@
-/** All timeouts of the service in milliseconds, but those of SQL statements (src/store/connections/timeouts.ts). */
+/** All timeouts of the service in milliseconds, except those of SQL statements (src/store/connections/timeouts.ts). */
 export const TIMEOUTS = {
-  /** A rate limit in Redis. After the timeout, the request passes without limits. */
+  /** One command to Redis for rate limits. After the timeout, the request passes without limits. */
   redisLimit: 200,
   /** Connecting to Redis for live events. */
   redisConnect: 1000,
 
-  /** Time by which a read replica of the database may be behind. Content in a cache may be as old. */
+  /**
+   * Maximum lag of a read replica of the database: a replica that is further behind gets no reads. Content in a cache may be as
+   * old.
+   */
   replicaLag: 1000,
 
-  /** A call to the RPCs. */
+  /** A whole call to the chain, over all RPC URLs together. */
   rpcCall: 3000,
-  /** Wait before the next URL is asked in parallel. */
+  /** Wait for the answer of one RPC URL before the next URL is asked in parallel. */
   rpcHedge: 1000,
-  /** Wait before a URL that gave no answer in time is asked again. Calls leave it out meanwhile. */
+  /** Wait before an RPC URL that gave no answer in time is tried again. Until it answers, calls do not use it. */
   rpcRetry: 1000,
   /**
    * `eth_getLogs`: ranges of logs are large, and only the indexer asks for them. The indexer splits a range that times out. A
@@ -20,18 +23,18 @@ export const TIMEOUTS = {
    */
   rpcLogs: 5000,
   rpcLogsHedge: 1900,
-  /** Cooldown of a failed URL. During the cooldown, the URL is asked after all others. */
+  /** Cooldown of an RPC URL that failed. During the cooldown, the URL is asked after all others. */
   rpcCooldown: 10_000,
-  /** From connecting to a confirmed subscription to new blocks. */
+  /** Time from connecting to an RPC over WebSocket until it confirms the subscription to new blocks. */
   headsOpen: 5000,
-  /** Silence of this subscription after which a ping is sent. A second silence of this length ends the connection. */
+  /** Silence of the subscription to new blocks after which a ping is sent. A second silence of this length ends the connection. */
   headsSilence: 15_000,
 
   /** The start of the embedded chain. */
   chainStart: 10_000,
-  /** The stop of the embedded chain. Then it is killed. */
+  /** The stop of the embedded chain. After the timeout, its process is killed. */
   chainStop: 2500,
-  /** The block of a transfer of the faucet. */
+  /** Waiting for the block that contains a transfer of the faucet. */
   faucet: 20_000,
 
   /** Reading the price of ether, with the body of the answer. */
@@ -40,10 +43,13 @@ export const TIMEOUTS = {
   picture: 5000,
   /** Reading a post: connection, redirects, headers and body together. */
   textProxy: 5000,
-  /** The check of one part: the database, the chain or the index. */
+  /** One check of the database or of the chain, for /ready, the metrics and the log of outages. */
   healthCheck: 2000,
 
-  /** Every request is answered within 15 s. The timeout is shorter because a process under load fires timers seconds late. */
+  /**
+   * Deadline of a request, so that every request is answered within 15 s. It is shorter than 15 s because a process under load
+   * fires timers seconds late.
+   */
   request: 12_000,
   /** Receiving the headers of a request. A connection that has sent nothing counts as waiting for headers. */
   requestHeaders: 10_000,
@@ -51,51 +57,60 @@ export const TIMEOUTS = {
   requestBody: 30_000,
   /** Time that a client has to close its side of the connection after the answer. */
   clientClose: 1000,
-  /** `connection_init` after the handshake of a WebSocket. */
+  /** Time from the handshake of a WebSocket until the client must have sent `connection_init`. */
   socketInit: 10_000,
-  /** Interval of pings, which keep proxies from closing the connection. A client that misses a ping is disconnected. */
+  /** Interval of WebSocket pings, which keep proxies from closing the connection. A client that misses a ping is disconnected. */
   socketPing: 12_000,
   /** Interval of comments that keep proxies from closing a stream of events. */
   streamPing: 15_000,
-  /** Between the close frame and the end of the connection, in which the client can read the reason. */
+  /** Time between the close frame of a WebSocket and the end of the connection, so that the client can read the reason. */
   socketClose: 1000,
-  /** A client of live events that reads too slowly. */
+  /** Time in which a client of live events must read what was sent to it. A slower client is disconnected. */
   slowReader: 30_000,
 
-  /** Waiting for a connection of the pool, connecting to the database, and setting up the session: each. */
+  /**
+   * Timeout of each of three steps: waiting for a connection of the pool, connecting to the database, and setting up the session.
+   */
   databaseConnect: 3000,
   /** A statement in the leader's session. After the timeout, the session counts as lost. */
   leaderAnswer: 3000,
-  /** Idle time after which the server ends the leader's session and releases the lock. */
+  /**
+   * Idle time after which the database server ends the leader's session and releases its lock, so that another replica can lead.
+   */
   leaderSilence: 8000,
 
   /**
-   * The lease of a write with an idempotency key. The execution renews it three times as often. When its process dies, retries
-   * are refused until the lease ends.
+   * The lease of a write with an idempotency key. Every third of this time, the running write renews its lease. If its process
+   * dies, retries are refused until the lease ends.
    */
   writeLease: 6000,
 
-  /** The last export of traces at a stop. */
+  /** The last export of traces when the service stops. */
   tracesFlush: 2000,
-  /** Requests in flight during a stop. Then their connections are closed. */
+  /** Time that requests in flight get when the service stops. After it, their connections are closed. */
   stopRequests: 6000,
-  /** The whole stop. Then the process exits with code 1. */
+  /** The whole stop of the service. After the timeout, the process exits with code 1. */
   stop: 9500,
 } as const;
 
 export type Timeouts = Readonly<Record<keyof typeof TIMEOUTS, number>>;
 
-/** The timeouts, and the timer that they run on. Tests take longer timeouts, or a timer that they turn themselves. */
+/**
+ * The timeouts, with the timer and the clock that they run on. Tests use longer timeouts, or a timer that they advance themselves.
+ */
 export type Times = Timeouts & {
-  /** TIMEOUT_FACTOR, which the timeouts contain. Those of SQL statements are multiplied when a session gets them. */
+  /**
+   * TIMEOUT_FACTOR. The timeouts here are already multiplied by it. Timeouts of SQL statements are multiplied when a session gets
+   * them.
+   */
   readonly factor: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock, which never goes back. */
   now(): number;
   /** Calls `act` after the time, unless the returned function is called before. */
   after(milliseconds: number, act: () => void): () => void;
 };
 
-/** The timeouts of the configuration on the timer of Node.js. */
+/** The timeouts of the configuration, on the timer of Node.js. */
 export function timesOf({ TIMEOUT_FACTOR: factor }: { readonly TIMEOUT_FACTOR: number }): Times {
   const timeouts = Object.fromEntries(Object.entries(TIMEOUTS).map(([name, value]) => [name, value * factor]));
   return Object.freeze({
@@ -109,5 +124,5 @@ export function timesOf({ TIMEOUT_FACTOR: factor }: { readonly TIMEOUT_FACTOR: n
   });
 }
 
-/** The times of a fast machine, for programs without a configuration. */
+/** The timeouts with the factor 1, for programs without a configuration. */
 export const TIMES = timesOf({ TIMEOUT_FACTOR: 1 });

@@ -27,13 +27,16 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text.toLowerCase());
 
-/** Schemas with the text that says what they accept. */
+/** Functions that return a schema together with the text that says what it accepts. Rows of `variables` begin with such a pair. */
 const integer = (min: number, max: number) => [whole(min, max), `an integer from ${min} to ${max}`] as const;
 const choice = <const T extends readonly string[]>(...values: T) =>
   [z.enum(values), values.join(', ').replace(/, (\w+)$/, ' or $1')] as const;
 const httpUrl = [url('http', 'https'), 'an http(s) URL'] as const;
 
-/** The values of all environment variables. Without `undefined`: a value that is always set, because it has a default. */
+/**
+ * The values of all environment variables. A type without `undefined` means that the variable has a default, so a value is always
+ * set.
+ */
 export type Settings = {
   readonly PORT: number;
   readonly HOST: string;
@@ -76,7 +79,7 @@ export type Settings = {
 type Described<Value> = readonly [schema: z.ZodType<Value, string>, accepts: string, meaning: string];
 export type Variable = readonly [...Described<unknown>, fallback?: string];
 
-/** A variable whose value is always set has a default, and no other has one. */
+/** Makes the compiler check that a variable has a default if and only if its type in `Settings` excludes `undefined`. */
 type Variables = {
   readonly [Name in keyof Settings]: undefined extends Settings[Name]
     ? readonly [...Described<NonNullable<Settings[Name]>>]

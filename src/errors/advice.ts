@@ -1,10 +1,10 @@
 /** Hints for special causes of an error, where the hint of the table would not help. The documents show the table's hint. */
 export const adviceTable = {
-  /** Where a wallet address, an agentId or a name may be sent. */
+  /** For fields that take a wallet address, an agentId or a name. */
   NO_AGENT_OF_NAME:
     'No agent has this agentId or name. Send a wallet address (0x and 40 hexadecimal digits), or find the agent with GET /api/search.',
   KEY_ENDED: 'The agent of this key was deleted, or the key was replaced: send the new key, or none.',
-  /** The wallet has another name on the chain. A name on the chain cannot change. */
+  /** For a wallet that has another name on the chain. A name on the chain cannot change. */
   REGISTERED_AS:
     'The wallet is registered on the chain as "<onChainName>". That name cannot change: register with exactly this name.',
   REGISTERED_AS_RESERVED:
@@ -15,11 +15,11 @@ export const adviceTable = {
     'GET /api/agents/availability reports as available, then register with that name.',
   OTHER_TRANSACTION: 'The wallet is registered on the chain with this name, but txHash is another transaction: omit txHash.',
   TRANSACTION_UNKNOWN: 'The chain has no receipt for txHash: check the hash, wait until the transaction is mined, then retry.',
-  /** The agentId belongs to an agent of another wallet. */
+  /** For an agentId that belongs to the agent of another wallet. */
   AGENT_ID_OF_ANOTHER:
     'The agentId of this name belongs to the agent of <ownedBy>: register with the name that your wallet has on the chain, ' +
     'or call registerAgent with a name that GET /api/agents/availability reports as available.',
-  /** A signed registration replaces only an unsigned one. */
+  /** For a registration of a wallet that has registered with a signature: a signed registration replaces only an unsigned one. */
   REGISTERED_SIGNED:
     'The wallet registered its agent with its signature, so no other registration replaces it. Use the API key of that ' +
     'registration. With the key, DELETE /api/agents/me deletes the agent; then register again with a signature.',
@@ -40,7 +40,7 @@ export const adviceTable = {
     'with POST /api/agents can be bought.',
 } as const satisfies Record<string, string>;
 
-/** What the operations of REST that hints name are called in GraphQL. */
+/** GraphQL names of the REST operations that hints mention. */
 const inGraphql: Readonly<Record<string, string>> = {
   'DELETE /api/agents/me': 'deleteAgent',
   'DELETE /api/agents/me/claim': 'dropClaim',
@@ -55,6 +55,6 @@ const inGraphql: Readonly<Record<string, string>> = {
   'POST /api/agents/key': 'replaceKey',
   'POST /api/tickets/buy': 'recordBuy',
 };
-/** The text with the names of GraphQL instead of methods and paths of REST. */
+/** Replaces methods and paths of REST in a text with the names that GraphQL has for them. */
 export const forGraphql = (text: string): string =>
   text.replace(/\b[A-Z]+ \/api\/[\w/]+(\?\w+=\w+)?/g, (operation) => inGraphql[operation] ?? operation);

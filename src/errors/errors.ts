@@ -183,7 +183,7 @@ export type TradeReason = keyof typeof tradeReasons;
 export type ErrorCode = keyof typeof errorTable;
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
-/** Values for the templates of errors whose values come from no field, for the examples in the documents. */
+/** Template values for the examples of errors in the documents. Only for errors whose values do not come from a field. */
 export const sampleParams: Readonly<Partial<Record<ErrorCode, ErrorParams>>> = {
   TRADE_UNVERIFIED: { why: tradeReasons.REVERTED, reason: 'REVERTED' },
   INSUFFICIENT_TICKETS: { held: 1 },
@@ -194,7 +194,7 @@ export const sampleParams: Readonly<Partial<Record<ErrorCode, ErrorParams>>> = {
 export const fillTemplate = (template: string, params: ErrorParams): string =>
   template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
 
-/** An error that the operator can mend. A program prints its message, one line, and exits. */
+/** An error that the operator can fix. A program prints its message without a stack, and exits. */
 export class OperatorError extends Error {}
 
 /** An error for the caller. Any other error is answered as INTERNAL. */

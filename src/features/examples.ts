@@ -1,4 +1,7 @@
-/** Values that the examples of several endpoints share: the agent Planner looks at the agent Scout and buys a ticket. */
+/**
+ * Values that the examples of several endpoints share. In the examples, the agent Planner looks at the agent Scout and buys a
+ * ticket.
+ */
 
 export const SCOUT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 export const PLANNER = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';

@@ -3,14 +3,20 @@ import type { GraphqlPart } from '../server/graphql/schema.js';
 import type { Operation } from '../server/operation.js';
 import type { PathLimits } from '../server/rate-limits.js';
 
-/** What a feature serves. */
+/**
+ * Everything that a feature serves. `features.ts` collects the features, and all endpoints, tools and GraphQL types come from
+ * there.
+ */
 export type Feature = {
-  /** The tags of its endpoints in OpenAPI, with what they stand for. */
+  /** The tags of its endpoints in OpenAPI, with their descriptions. */
   readonly tags?: Readonly<Record<string, string>>;
-  /** Limits of its paths outside /api. */
+  /** Rate limits of its paths outside /api. */
   readonly limits?: PathLimits;
-  /** In the order of the documents. */
+  /** Its endpoints and MCP tools, in the order in which OpenAPI and `/docs` list them. */
   readonly operations?: readonly Operation[] | ((config: Config) => readonly Operation[]);
-  /** Types and resolvers. They are loaded with GraphQL, at its first request. */
+  /**
+   * GraphQL types and resolvers, as functions that import them. Only `graphql.ts` calls these, so the import does not delay the
+   * start of the service.
+   */
   readonly graphql?: readonly (() => Promise<GraphqlPart>)[];
 };

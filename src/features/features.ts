@@ -15,7 +15,7 @@ import { seasonFeature } from './seasons/feature.js';
 import { subscriptionFeature } from './subscriptions/feature.js';
 import { tradingFeature } from './trading/feature.js';
 
-/** All features that serve something, in the order of the documents. */
+/** All features that serve something, in the order in which OpenAPI and `/docs` list them. */
 export const features: readonly Feature[] = [
   operatorFeature,
   agentFeature,
@@ -34,14 +34,14 @@ export const features: readonly Feature[] = [
 const operationsFor = (config: Config): readonly Operation[] =>
   features.flatMap(({ operations = [] }) => (typeof operations === 'function' ? operations(config) : operations));
 
-/** All endpoints, in the order of the documents. */
+/** All endpoints that this configuration has, in the order of OpenAPI and `/docs`. */
 export const endpoints = (config: Config): readonly Endpoint[] => operationsFor(config).filter(isEndpoint);
 
-/** All tools of MCP, in the order of the list. */
+/** All MCP tools that this configuration has, in the order in which `tools/list` returns them. */
 export const toolsFor = (config: Config): readonly Tool[] => operationsFor(config).filter(isTool);
 
-/** The tags of OpenAPI, with what they stand for. */
+/** The tags of all features in OpenAPI, with their descriptions. */
 export const tags: Readonly<Record<string, string>> = Object.assign({}, ...features.map((feature) => feature.tags));
 
-/** The limits of paths outside /api that the features have. */
+/** The rate limits of the paths outside /api, from all features. */
 export const pathLimits: PathLimits = Object.assign({}, ...features.map((feature) => feature.limits));

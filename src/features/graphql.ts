@@ -6,7 +6,7 @@ import { dashboardQueries } from './dashboard/dashboard.js';
 import { features } from './features.js';
 import { readPayloads } from './subscriptions/graphql.js';
 
-// One after the other: the order in which types and fields are registered is that of introspection.
+// Loads the parts one after the other, because introspection lists types and fields in the order in which they are registered.
 const parts = await Array.fromAsync(
   features.flatMap(({ graphql = [] }) => graphql),
   (load) => load(),
@@ -14,7 +14,10 @@ const parts = await Array.fromAsync(
 
 const schema = buildSchema(parts, { KEY_REPLACEMENT: 'off' });
 
-/** The schema, which is built once. With KEY_REPLACEMENT=on, each call builds one that can replace keys. */
+/**
+ * The GraphQL schema, which is built once. With KEY_REPLACEMENT=on, each call builds a schema that also has the mutation
+ * `replaceKey`.
+ */
 export const graphqlSchema = (settings?: GraphqlSettings): GraphQLSchema =>
   settings?.KEY_REPLACEMENT === 'on' ? buildSchema(parts, settings) : schema;
 

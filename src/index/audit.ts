@@ -4,23 +4,23 @@ import { sqlIn } from '../store/sql.js';
 import type { IndexDeps } from './cursor.js';
 import type { Repair } from './repair.js';
 
-/** Maximum number of wallets per eth_call. */
+/** Number of markets in a page. Their wallets go into one eth_call. */
 const PAGE_SIZE = 1000;
 /** Interval of the audit. Each run compares one page of markets. */
 export const AUDIT_EVERY_MS = 5_000;
-/** Maximum interval of the audit. The interval doubles while a difference has no cause that can be repaired. */
+/** Maximum interval of the audit. The interval doubles while a page differs from the contract and no cause is found. */
 const MAX_AUDIT_MS = 3_600_000;
 
 type Row = { block: number; hash: string; agents: number; wallet: string | null; supply: number; pending: bigint };
 
-/** One page of markets, compared with the contract. */
+/** Result of comparing one page of markets with the contract. */
 type AuditedPage = {
   readonly block: number;
   /** Agents whose supply or pending fees in the index differ from the contract. */
   readonly differing: readonly string[];
   /** True if the index has as many agents as the contract. */
   readonly hasAll: boolean;
-  /** Cursor of the next page. null after the last page. */
+  /** Last wallet of the page, after which the next page begins. null after the last page. */
   readonly last: string | null;
 };
 
@@ -70,7 +70,7 @@ async function stateOrNull(market: Market, block: number, wallets: readonly stri
   }
 }
 
-/** Compares the index with the contract's state page by page, and repairs it at a difference. A pass covers all pages. */
+/** Compares the index with the contract's state page by page, and repairs the index at a difference. A pass covers all pages. */
 export class Audit {
   #pause: number;
   #next = 0;
@@ -91,12 +91,12 @@ export class Audit {
   }
 
   /**
-   * Compares the next page. A call before its time does nothing. `indexed`: block of the cursor. Returns true if the indexer must
-   * continue at once: the index went back, or the repair is unfinished.
+   * Compares the next page. Does nothing before the time of the next run. `indexed` is the block of the cursor. Returns true if the
+   * indexer must continue without a pause: the index went back, or the repair is unfinished.
    */
   async run(indexed: number, term: AbortSignal): Promise<boolean> {
     const { log, market, times } = this.deps;
-    // Skips the run while there is no new block since the last pass.
+    // Skips the run before its time, and if no block was indexed since a pass without a difference began.
     if (times.now() < this.#next || (this.#after === '' && this.#equalAt === indexed)) return false;
     this.#next = times.now() + this.#pause;
     if (this.#after === '' || this.#term !== term) await this.#begin(indexed, term);
@@ -121,12 +121,12 @@ export class Audit {
     if (last !== null || this.#differs || term.aborted) return false;
     this.#pause = this.everyMs;
     this.#equalAt = this.#beganAt;
-    // A reorg or a repair during the pass has lowered audit_from.
+    // A reorg or a repair during the pass has lowered `audit_from`, so blocks after it do not count as proved.
     await this.#write('proved_to = audit_from');
     return false;
   }
 
-  /** Begins a pass. A new term begins one, too: another leader may have begun its own meanwhile. */
+  /** Begins a pass. The first run of a new term begins a pass, too: another leader may have overwritten `audit_from` meanwhile. */
   async #begin(indexed: number, term: AbortSignal): Promise<void> {
     this.#beganAt = indexed;
     this.#after = '';

@@ -12,7 +12,7 @@ export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' 
 type Cursor = {
   readonly blockNumber: number;
   readonly fault: string | null;
-  /** Block at which the index stood before it went back. Subscribers may already know the facts up to it. */
+  /** Block that the index had reached before it went back. Subscribers may already have events of the blocks up to it. */
   readonly rereadTo: number;
   /** Block up to which an audit has proved the index equal to the contract. */
   readonly provedTo: number;
@@ -28,7 +28,7 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
   const read = () => deps.sql<Row>('select contract, chain_id as "chainId" from indexer_cursor');
   let [row] = await read();
   if (row === undefined) {
-    // The cursor starts at the block before START_BLOCK. That block holds no facts and is assumed final.
+    // The cursor starts at the block before the first block to read. That block holds no facts and is assumed final.
     const anchor = Math.max(1, await findStart()) - 1;
     const [hash] = await deps.market.hashes([anchor]);
     if (!hash) throw new OtherChainData(`START_BLOCK: the chain has no block ${anchor} yet`);
@@ -49,13 +49,13 @@ export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<num
   }
 }
 
-/** Whether the index has gone back and has not reached its former block again: facts are missing for a moment. */
+/** Whether the index has gone back and has not reached its former block again. Meanwhile, facts may be missing. */
 export const isRereading = ({ blockNumber, fault, rereadTo }: Cursor): boolean => fault === null && blockNumber < rereadTo;
 
-/** What the service shows of the index. Both are null before the first start of the index. */
+/** State of the index for `/ready` and other answers. Both fields are null before the first start of the index. */
 export type IndexState = { readonly blockNumber: number | null; readonly fault: string | null };
 
-/** The state of the index, and whether the database is read-only, in one statement. */
+/** Reads the state of the index, and whether the database is read-only, in one statement. */
 export async function readIndexState({ sql }: Pick<Deps, 'sql'>): Promise<IndexState & { isReadOnly: boolean }> {
   const [row] = await sql<IndexState & { isReadOnly: boolean }>(
     `select current_setting('transaction_read_only') = 'on' as "isReadOnly", block_number as "blockNumber", fault
@@ -79,18 +79,18 @@ async function cursorIn(sql: Sql, lock = ''): Promise<Cursor> {
   return row;
 }
 
-/** Records that the index goes back, and up to which block it reads again. */
+/** Records that the index goes back, and that it reads the blocks up to `block` again. */
 export async function recordReread(sql: Sql, block: number): Promise<void> {
   await sql('update indexer_cursor set reread_to = greatest(reread_to, $1)', [block]);
 }
 
-/** Stored hash of a block. The hash of the cursor's block is always stored. */
+/** Stored hash of a block. undefined if it is not stored. The hash of the cursor's block is always stored. */
 export async function hashOf(sql: Sql, block: number): Promise<string | undefined> {
   const [row] = await sql<{ hash: string }>('select hash from chain_block where number = $1', [block]);
   return row?.hash;
 }
 
-/** Moves the cursor. An index that goes back is proved up to the new block at most. */
+/** Moves the cursor. If it goes back, `proved_to` and `audit_from` go back with it, because later blocks are read again. */
 export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Promise<void> {
   await sql(
     `update indexer_cursor set block_number = $1, proved_to = least(proved_to, $1), audit_from = least(audit_from, $1),
@@ -104,10 +104,10 @@ export async function setFault(deps: IndexDeps, fault: string | null): Promise<v
   await deps.write((tx) => sqlIn(tx)('update indexer_cursor set fault = $1, updated_at = $2', values));
 }
 
-/** Minimum number of blocks behind the cursor whose hashes are stored, even if they are finalized. */
+/** Minimum number of blocks behind the cursor whose hashes stay stored, even if the blocks are finalized. */
 const MIN_STORED_BLOCKS = 256;
 
-/** Deletes hashes of blocks that no reorg can reach, except the newest of them. */
+/** Deletes the hashes of blocks that no reorg can reach. The newest of them stays, so that `reconcile` finds a common block. */
 export async function pruneHashes(deps: IndexDeps, finalized: number | null): Promise<void> {
   const { blockNumber } = await readCursor(deps);
   const before = Math.min(finalized ?? blockNumber, blockNumber - MIN_STORED_BLOCKS);

@@ -65,7 +65,7 @@ export const Transaction = defineEntity({
     protocolFee: p.type(WeiType).check('protocol_fee >= 0'),
     agentFee: p.type(WeiType).check('agent_fee >= 0'),
     supplyAfter: p.bigint('number').check('supply_after >= 1'),
-    /** FIFO cost of the sold tickets and the profit on them, in wei. null for a purchase. */
+    /** `costBasis` is the FIFO cost of the sold tickets, and `realizedPnl` the profit on them, in wei. null for a purchase. */
     costBasis: p.type(WeiType).nullable().check('cost_basis >= 0'),
     realizedPnl: p.type(WeiType).nullable(),
     blockNumber: p.bigint('number'),
@@ -79,7 +79,7 @@ export const Transaction = defineEntity({
     { properties: ['trader', 'blockNumber', 'logIndex'] },
     { properties: ['agent', 'blockTime', 'price'] },
     { properties: ['blockTime', 'blockNumber', 'ordinal', 'eventId'] },
-    // Index for the newest sales of a wallet that buys often and sells rarely.
+    // This index finds the newest sales of a wallet, also if it buys often and sells rarely.
     {
       name: 'transaction_sales',
       properties: ['trader', 'blockNumber', 'logIndex'],
@@ -164,7 +164,9 @@ export const FeeWithdrawal = defineEntity({
   indexes: [{ properties: ['agent', 'blockNumber'] }, { properties: ['blockNumber'] }],
 });
 
-/** Hash of an indexed block, stored until the block is final. A mismatch with the chain reveals a reorg. */
+/**
+ * Hash of a block with facts, or of the last block of a range. It reveals a reorg when the chain has another hash for the block.
+ */
 export const ChainBlock = defineEntity({
   name: 'ChainBlock',
   properties: {
@@ -181,11 +183,11 @@ export const IndexerCursor = defineEntity({
     chainId: p.integer(),
     /** Newest indexed block. */
     blockNumber: p.bigint('number').check('block_number >= -1'),
-    /** Blocks up to this one are read again after a repair. Subscribers may already know their facts. */
+    /** Blocks up to this one are read again after a repair. Subscribers may already have their events. */
     rereadTo: p.bigint('number').nullable(),
-    /** An audit has proved the index equal to the contract up to this block. */
+    /** Block up to which an audit has proved the index equal to the contract. A reorg or a repair lowers it. */
     provedTo: p.bigint('number').defaultRaw('0'),
-    /** Block at which the audit that runs began. A reorg or a repair lowers both. */
+    /** Block of the index when the running pass of the audit began. A reorg or a repair lowers it. */
     auditFrom: p.bigint('number').defaultRaw('0'),
     /** Reason why the indexer stopped. null while it runs. */
     fault: p.string().length(500).nullable(),

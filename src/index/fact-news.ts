@@ -7,8 +7,8 @@ import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import type { AppliedTrade } from './book.js';
 
 /**
- * Facts that are older than this, compared with the chain's newest block, come from a backfill and are not announced. The
- * clock of the process does not matter: it may be wrong, and the chain may halt and continue with old times.
+ * Maximum age of facts that are announced, compared with the chain's newest block. Older facts come from a backfill. The clock of
+ * the process is not used, because it may be wrong, and the chain may halt and continue with old times.
  */
 const NEWS_MS = 60 * 60_000;
 
@@ -66,8 +66,8 @@ async function profilesOf(tx: SqlEntityManager, wallets: readonly string[]): Pro
 }
 
 /**
- * The news of the reasons that were recorded before the index had their trades. Waits for concurrent records: a record that
- * commits first is visible here, and a later one announces its reason itself.
+ * Events for reasons that were recorded before the index had their trades. Waits for concurrent records: a record that commits
+ * first is visible here, and a later one announces its reason itself.
  */
 async function thesesOf(tx: SqlEntityManager, trades: readonly News[]): Promise<News[]> {
   if (trades.length === 0) return [];

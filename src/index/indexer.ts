@@ -20,7 +20,7 @@ export type IndexerOptions = {
   readonly pollMs: number;
   /** Interval of the audit, which compares the index with the contract's state. @default 5 seconds */
   readonly auditMs?: number;
-  /** Subscribes to new blocks. Absent if the RPC does not announce them. */
+  /** Subscribes to new blocks. Absent if the RPC does not announce them: then the indexer only polls. */
   readonly watch?: (onHead: () => void) => Heads;
 };
 
@@ -29,26 +29,30 @@ const IDLE_MS = 2000;
 const PRUNE_EVERY_MS = 60_000;
 /** The indexer waits this long for a node that is behind the index. Then the shorter chain counts as a reorg. */
 const SHORTER_MS = 60_000;
-/** Contradictions in a row before the index stops. A few may come from faulty RPC answers. */
+/** Minimum number of contradictions in a row before the index stops. A few may come from faulty RPC answers. */
 const MIN_CONTRADICTIONS = 5;
-/** Contradictions per RPC URL before the index stops, so that each of many URLs is asked. */
+/** Minimum number of contradictions per RPC URL before the index stops, so that each of many URLs is asked. */
 const CONTRADICTIONS_PER_URL = 2;
-/** Maximum delay after contradictions. It doubles from one second: faults of a provider are often temporary. */
+/**
+ * Maximum delay after contradictions. The delay starts at one second and doubles, because faults of a provider are often temporary.
+ */
 const MAX_RETRY_MS = 4000;
-/** Delay before a stopped index tries again: all RPCs may have been faulty for a while. */
+/** Delay before a stopped index tries again, because all RPCs may have been faulty for a while. */
 const RETRY_STOPPED_MS = 60_000;
-/** Factor on the poll interval while new blocks are announced. Polling covers a subscription that died silently. */
+/**
+ * The poll interval is multiplied by this while new blocks are announced. Polling goes on, because a subscription may die silently.
+ */
 const ANNOUNCED_FACTOR = 5;
 /** The shortest pause between two rounds is the poll interval divided by this number. */
 const MIN_PAUSE_DIVISOR = 10;
-/** Ranges of at most this many facts use the short timeouts, so that a dead connection is noticed early. */
+/** Ranges of at most this many facts use the short timeouts of requests, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
 /**
- * Receipts are read of at most this many blocks in a row, since they take far longer than lists of logs. A transaction covers at
- * most as many, so a contradiction is always within reach.
+ * Maximum number of blocks in a row that are read from receipts, because receipts take far longer than lists of logs. A transaction
+ * of `syncRanges` covers no more blocks than this, so a contradiction is always within reach.
  */
 const MAX_RECEIPT_BLOCKS = 60_000;
-/** Failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
+/** Number of failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
 const FAILURES_OF_OUTAGE = 2;
 
 /** Syncs the index with the chain until it is stopped. Only the replica that leads runs the sync. */
@@ -62,10 +66,13 @@ export class Indexer {
   #prunedAt = Number.NEGATIVE_INFINITY;
   #shorterSince: number | undefined;
   #contradictions = 0;
-  /** Lists of logs up to this block are not trusted: it is read from receipts. */
+  /** Blocks up to this one are read from receipts, because a list of logs may have lacked a log. */
   #receiptsTo = -1;
   #stoppedAt: number | undefined;
-  /** Signal that aborts when the session that holds the lock is lost, or when the indexer stops. */
+  /**
+   * Aborts when the session that holds the leader's lock is lost. An embedded database has no such session: then, it aborts when
+   * the indexer stops.
+   */
   #term: AbortSignal = this.#stopping.signal;
   #heads: Heads | undefined;
   #pausing = new AbortController();
@@ -94,7 +101,7 @@ export class Indexer {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let rest = pollMs;
-      // A block announced from now on ends the pause.
+      // A block that is announced during the round ends the pause after it.
       this.#pausing = new AbortController();
       try {
         rest = await this.#round();
@@ -111,7 +118,7 @@ export class Indexer {
     this.#heads?.close();
   }
 
-  /** One round of the leader. Returns the pause after it. A lost session ends it, even during a statement. */
+  /** Runs one round if this replica leads. Returns the pause after it. A lost session ends the round, even during a statement. */
   async #round(): Promise<number> {
     const { leadership } = this.options;
     if (!(await abortable(leadership.lead(), this.#stopping.signal))) return this.#idle();
@@ -125,7 +132,7 @@ export class Indexer {
 
   async #indexUntil(term: AbortSignal): Promise<number> {
     const { watch, pollMs } = this.options;
-    // A new subscription ends the pause, so a stopped index, which closes its own, opens none.
+    // A stopped index opens no subscription: `#idle` closes it again, and each new subscription would end the pause.
     if (this.#stoppedAt === undefined) this.#heads ??= watch?.(() => this.#pausing.abort());
     const newest = await this.#deps.market.blockNumber();
     await this.#reconcile(newest);
@@ -150,7 +157,7 @@ export class Indexer {
 
   async #reconcile(newest: number): Promise<void> {
     const behind = newest < (await readCursor(this.#deps)).blockNumber;
-    // Another URL may be ahead: the chain counts as shorter only if all URLs lag.
+    // Asks another URL next, because only this one may lag. The chain counts as shorter if the URLs lag for SHORTER_MS.
     if (behind) this.#deps.market.demoteUrl();
     this.#shorterSince = behind ? (this.#shorterSince ?? this.#deps.times.now()) : undefined;
     const shorter = this.#shorterSince !== undefined && this.#deps.times.now() - this.#shorterSince > SHORTER_MS;
@@ -180,7 +187,7 @@ export class Indexer {
     this.#stoppedAt ??= this.#deps.times.now();
     if (this.#deps.times.now() - this.#stoppedAt < RETRY_STOPPED_MS) return this.#idle();
     this.#stoppedAt = undefined;
-    // The index tries again once: the next contradiction stops it again.
+    // The index tries again once. The next contradiction stops it again.
     this.#contradictions = this.#maxContradictions() - 1;
     await setFault(this.#deps, null);
     return 0;
@@ -190,7 +197,7 @@ export class Indexer {
     return Math.max(MIN_CONTRADICTIONS, CONTRADICTIONS_PER_URL * this.#deps.market.urls);
   }
 
-  /** Errors that are no outage are logged each time. */
+  /** Logs a failed round, and handles contradictions. An outage of the chain is logged once, and every other error each time. */
   async #handleFailure(error: unknown): Promise<void> {
     const { log, outages } = this.#deps;
     if (this.#stopping.signal.aborted) return;
@@ -199,7 +206,7 @@ export class Indexer {
       if (++this.#failures === FAILURES_OF_OUTAGE) outages.begin('chain', 'index', error);
       return;
     }
-    // Something else stops the index now, so it knows nothing of the chain.
+    // The outage of the chain ends here, because this failure has another cause and says nothing about the chain.
     this.#failures = 0;
     outages.end('chain', 'index');
     const isInterrupted = error instanceof LeadershipLost || outageOf(error) !== undefined;
@@ -209,7 +216,10 @@ export class Indexer {
     if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
   }
 
-  /** Repairs an incomplete index. If the range is wrong instead, it is read again, from receipts and another URL. */
+  /**
+   * Handles facts that contradict the index. If the index is incomplete, it is repaired. If the range was wrong instead, it is read
+   * again from receipts, through another URL.
+   */
   async #handleContradiction(error: InconsistentHistory): Promise<void> {
     const term = this.#term;
     let outcome: RepairOutcome = 'nothing';
@@ -220,7 +230,7 @@ export class Indexer {
       const repair = withTimeouts(INDEX, () => this.#repair.run(term));
       outcome = await abortable(repair, term);
     } finally {
-      // An unfinished repair is no failure. One that throws is.
+      // An unfinished repair continues in the next round, so it does not count as a contradiction. A repair that throws does.
       const isFailure = outcome !== 'unfinished' && !term.aborted;
       if (isFailure && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
     }
@@ -239,7 +249,7 @@ export class Indexer {
   }
 }
 
-/** The indexer is stopping, or its session lost the advisory lock. */
+/** Thrown when the indexer is stopping, or when its session has lost the advisory lock. */
 class LeadershipLost extends Error {}
 
 /** Rejects when the signal aborts. The work itself goes on. */

@@ -13,11 +13,11 @@ import { announceFacts } from './fact-news.js';
 import { reconcile } from './reorg.js';
 import { applyRegistration, applyTrade, InconsistentHistory, type MarketState } from './rules.js';
 
-/** Maximum lag that a request catches up by itself. The indexer syncs a longer lag. */
+/** Maximum number of blocks that `catchUp` reads for a waiting request. A longer lag is left to the indexer. */
 export const CATCH_UP_BLOCKS = 2000;
-/** Maximum number of attempts. Another writer that moves the cursor reduces the lag, so few are needed. */
+/** Maximum number of attempts of `catchUp`. A few are enough, because another writer that moves the cursor also reduces the lag. */
 const MAX_CATCH_UP_ATTEMPTS = 5;
-/** Maximum number of blocks whose receipts a request waits for. */
+/** Maximum number of blocks that `catchUp` reads from receipts while a request waits. */
 const RECEIPT_BLOCKS = 64;
 
 /**
@@ -40,7 +40,7 @@ export async function applyRange(deps: IndexDeps, range: ChainRange): Promise<bo
     if (deps.live) announced = await announceFacts(tx, news, deps.clock.now());
     return true;
   };
-  // A range without facts invalidates no cached answers.
+  // A range without facts changes no answer, so cached answers stay valid.
   const applied = await deps.write(apply, { invalidates: range.facts.length > 0 });
   if (announced) deps.live?.wake();
   return applied;
@@ -82,7 +82,7 @@ export async function applyFacts(tx: SqlEntityManager, facts: readonly Fact[]): 
   return trades;
 }
 
-/** Stores the hashes of blocks with facts and of the last block. A later mismatch reveals a reorg. */
+/** Stores the hashes of blocks with facts and of the last block of the range. A later mismatch reveals a reorg. */
 export async function storeHashes(tx: SqlEntityManager, { to, endHash, facts }: ChainRange): Promise<void> {
   const hashes = new Map(facts.map((fact) => [fact.blockNumber, fact.blockHash]));
   hashes.set(to, endHash);
@@ -121,7 +121,10 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
   return false;
 }
 
-/** Syncs the index from the chain, because hints are not trusted. All hints during a run cause one more run. */
+/**
+ * Syncs the index up to the newest block after a hint that the contract has new logs. The content of a hint is not trusted, so the
+ * logs are read from the chain. Hints during a run share one more run.
+ */
 export const syncFromHint = (deps: Deps): Promise<void> =>
   deps.queues.hints(async () => {
     try {

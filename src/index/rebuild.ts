@@ -16,7 +16,7 @@ import { syncRanges } from './sync.js';
 
 export const REBUILD_SCHEMA = 'curvet_rebuild';
 
-/** Entities that hold facts. */
+/** Entities of the tables that a rebuild corrects. */
 const FACTS: readonly EntitySchema[] = [
   tables.MarketTable,
   tables.Transaction,
@@ -47,12 +47,12 @@ export async function dropRebuild({ write }: Pick<Deps, 'write'>): Promise<void>
 
 const DROP_SCHEMA = `drop schema if exists ${REBUILD_SCHEMA} cascade`;
 
-/** Number of wrong rows by table: removed rows and added rows. */
+/** Number of removed and of added rows by table. A row with wrong values counts as both. */
 export type Corrections = Readonly<Record<string, { readonly removed: number; readonly added: number }>>;
 
 /**
- * Replaces the fact tables by the result of the rebuild, clears a fault and moves the cursor. Returns null if the live
- * index is ahead, unless `final` is set: then the rebuild must catch up first. `schema` is the live schema.
+ * Corrects the live tables in `schema` to the result of the rebuild, clears a fault and moves the cursor. Returns null if the live
+ * index is ahead, so that the rebuild catches up first. With `final`, or if the live index has stopped, it corrects them anyway.
  */
 async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
   return deps.write(async (tx) => {
@@ -77,7 +77,7 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
       const added = await countChanged(`insert into ${table} select * from ${right} except select * from ${table}`);
       corrections[table] = { removed, added };
     }
-    // What the rebuild has read is not audited yet.
+    // No audit has compared what the rebuild has read, so `proved_to` becomes that of the rebuild.
     await sql('update indexer_cursor set fault = null, proved_to = $1, audit_from = $1', [rebuilt.provedTo]);
     await moveCursor(sql, rebuilt.blockNumber, deps.clock.now());
     await deleteNotices(
@@ -88,14 +88,14 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
   });
 }
 
-/** Attempts to catch up with the live index, which keeps running. If it is ahead then, it is on an abandoned fork. */
+/** Maximum number of attempts to catch up with the running live index. If it is still ahead then, it is on an abandoned fork. */
 const MAX_ATTEMPTS = 10;
 
 export type RebuildProgress = (block: number, head: number) => void;
 
 type Options = { readonly schema: string; readonly start: () => Promise<number>; readonly progress: RebuildProgress };
 
-/** Reads all facts again and corrects the live tables in `schema`. `deps` uses the schema of the rebuild. */
+/** Reads all facts again into the schema that `deps` uses, and corrects the live tables in `schema`. */
 export const rebuild = (deps: IndexDeps, options: Options): Promise<Corrections> =>
   withTimeouts(INDEX, () => readFromChain({ ...deps, live: undefined }, options));
 

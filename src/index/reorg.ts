@@ -19,15 +19,15 @@ import {
 
 const HASHES_PER_CALL = 50;
 
-/** Meaning of a missing block: a reorg removed it, or the node lags behind. */
+/** What a block means that a node does not have: a reorg removed it ('gone'), or the node lags behind ('behind'). */
 type MissingBlock = 'gone' | 'behind';
 
 /**
- * Detects a reorg and rolls the index back to the common block. The indexer then reads the new blocks as usual. A reorg
+ * Detects a reorg and rolls the index back to the newest common block. The indexer then reads the new blocks as usual. A reorg
  * deeper than the stored hashes throws InconsistentHistory.
  *
- * Behind a load balancer some nodes lag, so a missing block proves nothing. The embedded chain is a single node, which
- * loses its newest blocks when it is killed.
+ * Behind a load balancer some nodes lag, so a missing block proves nothing. The embedded chain is a single node, which loses its
+ * newest blocks when it is killed, so there a missing block is gone.
  */
 export async function reconcile(
   deps: IndexDeps,
@@ -59,7 +59,7 @@ export async function reconcile(
 }
 
 type Block = { readonly number: number; readonly hash: string };
-/** Newest stored block on the chain. `firstOrphaned`: oldest stored block above it that the chain lacks, if any. */
+/** Newest stored block that is on the chain. `firstOrphaned` is the oldest stored block above it that the chain lacks, if any. */
 type Common = Block & { readonly firstOrphaned: Block | undefined };
 
 /** Newest stored block that is still on the chain. 'unknown' while the node lacks blocks; 'none' if all hashes differ. */
@@ -159,7 +159,7 @@ export async function announceRollback(tx: SqlEntityManager, { trades, markets }
   await announce(tx, [...removed, ...prices], now);
 }
 
-/** Trades that are in memory at a time. 100,000 take about 120 MB. */
+/** Maximum number of trades that are in memory at a time. 100,000 trades take about 120 MB. */
 const PAGE = 100_000;
 
 async function recomputePositions(tx: SqlEntityManager, pairs: readonly Pair[]): Promise<void> {

@@ -11,9 +11,9 @@ import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
 
 /**
- * 'right': the index has exactly the facts of the block. 'unknown': the chain or the index moved meanwhile, the index lacks facts
- * of earlier blocks, too, or the logs of the block lack a fact of the index, and there are no receipts to prove that it does not
- * exist.
+ * 'right': the index has exactly the facts of the block. 'unknown': the block cannot be judged now. The chain or the index moved
+ * meanwhile, or facts of earlier blocks are missing, too. Or the block's logs lack a fact of the index, and there are no receipts
+ * to prove that it does not exist.
  */
 type BlockOutcome = 'repaired' | 'right' | 'unknown';
 
@@ -45,12 +45,12 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Block
     if (removes && !range.complete) return 'unknown';
     const rolledBack = await rollBack(tx, block - 1);
     await sql('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [block - 1, range.parentHash]);
-    // If all indexed facts remain, none of them is announced again. If a fact is removed, all facts of the block are
-    // announced.
+    // If all indexed facts remain, `recordReread` lets the index skip events that were already announced. If a fact is removed, all
+    // facts of the block are announced again.
     if (!removes) await recordReread(sql, locked.blockNumber);
     const trades = await applyFacts(tx, range.facts);
     await storeHashes(tx, range);
-    // The audit has not seen these facts.
+    // No audit has compared these facts. Moving to the block before them first lowers `proved_to`.
     await moveCursor(sql, block - 1, now);
     await moveCursor(sql, block, now);
     if (removes) await announceRollback(tx, rolledBack, now);
@@ -66,15 +66,18 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Block
   return outcome;
 }
 
-/** Maximum number of blocks per call. Between calls the index makes progress, and leadership may change. */
+/** Maximum number of blocks per call of `run`. Between calls, the index makes progress, and leadership may change. */
 const BLOCKS_PER_CALL = 2000;
 
-/** 'nothing': there is no cause that could be repaired. 'unfinished': the next call continues. */
+/**
+ * 'repaired': the index went back to a block that differed. 'unfinished': the next call continues. 'nothing': no block differs that
+ * can be repaired.
+ */
 export type RepairOutcome = 'repaired' | 'unfinished' | 'nothing';
 
-/** Searches the blocks that no audit has proved for facts that the index lacks. */
+/** Searches the blocks that no audit has proved for facts that differ between the index and the chain. */
 export class Repair {
-  /** Block up to which this search has found nothing. */
+  /** Block up to which this search has found no difference that it can repair. */
   #checkedTo = 0;
 
   constructor(
@@ -82,7 +85,7 @@ export class Repair {
     private readonly blocksPerCall = BLOCKS_PER_CALL,
   ) {}
 
-  /** Reads the next blocks from receipts. Restarts the index from the first block that differs and can be repaired. */
+  /** Reads the next blocks from receipts. At the first block that differs and can be repaired, the index goes back to it. */
   async run(term: AbortSignal): Promise<RepairOutcome> {
     const { deps } = this;
     const { blockNumber, provedTo } = await readCursor(deps);
@@ -126,13 +129,13 @@ async function indexedFacts(sql: Sql, from: number, to: number): Promise<Set<str
 const factKey = ({ blockNumber, logIndex, txHash }: Pick<Fact, 'blockNumber' | 'logIndex' | 'txHash'>): string =>
   `${blockNumber} ${logIndex} ${txHash}`;
 
-/** Retries if the chain or the index changes while the block is read. */
+/** Maximum number of attempts. An attempt fails if the chain or the index changes while the block is read. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Handles a receipt that shows a trade in a block that the index has passed without it, by reading the block again. The
- * receipt itself is not trusted: the index goes back only if the block has facts that the index lacks. Returns false if
- * that could not be determined, or if the block is so far back that the indexer must repair it.
+ * Reads a block again that has a trade according to a receipt, although the index has passed the block without it. The receipt
+ * itself is not trusted: the index goes back only if the block has facts that the index lacks. Returns false if that could not be
+ * determined, or if the block is so far back that the indexer must repair it.
  */
 export const recoverTrade = (deps: Deps, txHash: string, block: number): Promise<boolean> =>
   // One process runs its repairs one after another, because each repair reads a block and may roll the index back.

@@ -3,8 +3,8 @@ import type { Wei } from '../values/money.js';
 import { HOUR_MS } from '../values/time.js';
 import type { ChainPosition, Trade } from '../values/trade.js';
 
-// Effects of a trade on supply, holders, positions, FIFO lots, realized PnL, fees and candles. All functions work in memory
-// and in chain order. The commands load the affected rows and save the changes.
+// Effects of a trade on supply, holders, positions, FIFO lots, realized PnL, fees and candles. All functions work in memory and in
+// chain order. `loadBook` and `saveBook` (book.ts) read and write the affected rows.
 
 /** The fields of a trade that determine a candle. */
 export type PricedTrade = Pick<Trade, 'kind' | 'agent' | 'amount' | 'price' | 'supply' | 'time'>;
@@ -21,14 +21,14 @@ export type MarketState = {
 /** Remainder of one purchase, and its cost in wei. */
 export type Lot = { readonly blockNumber: number; readonly logIndex: number; remaining: number; cost: Wei };
 /**
- * A holder's tickets in one agent. `lots` holds at least the oldest lots that the loaded trades can sell, and all new ones.
- * The first `sold` of them are used up: an index avoids searching a long history at each sale.
+ * A holder's tickets in one agent. `lots` contains at least the oldest lots that the loaded trades can sell, and all new ones. The
+ * first `sold` lots are used up: this number avoids searching a long history at each sale.
  */
 export type Position = { amount: number; cost: Wei; since: Date; readonly lots: Lot[]; sold: number };
 export type Ledger = { tradeCount: number; sellCount: number; bought: Wei; realized: Wei };
 export type CandleState = { open: Wei; high: Wei; low: Wei; close: Wei; volume: Wei; trades: number };
 
-/** The rows that the loaded facts touch. A missing key has no stored row. */
+/** The rows that the loaded facts touch, in memory. If a key is missing, there is no stored row. */
 export type Book = {
   readonly markets: Map<string, MarketState>;
   /** Positions by agent, then by holder. */
@@ -44,7 +44,7 @@ export type TradeOutcome = {
   readonly realizedPnl: Wei | null;
 };
 
-/** The facts contradict the stored state: a fact is missing or was applied twice. The index must not guess. */
+/** Thrown if facts contradict the stored state: a fact is missing or was applied twice. The index must not guess. */
 export class InconsistentHistory extends Error {
   constructor(
     message: string,
@@ -107,7 +107,9 @@ export function applyRegistration(book: Book, { agent, blockNumber, logIndex, ti
   return market;
 }
 
-/** Applies a trade to the book. Indexer, recorded trades and rebuilds all use this function. */
+/**
+ * Applies a trade to the book. It is the only function that does: the indexer, requests that wait for a trade, and rebuilds use it.
+ */
 export function applyTrade(book: Book, trade: Trade): TradeOutcome {
   const market = book.markets.get(trade.agent);
   if (market === undefined) throw contradiction(trade, `a trade in ${trade.agent}, which has not registered`);
@@ -141,8 +143,8 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
 }
 
 /**
- * Computes positions again, from trades that follow in chain order. The book has the positions so far: at first, those of
- * agents in themselves, from their registrations.
+ * Computes positions again from trades in chain order. The book contains the positions before these trades. At first, these are the
+ * free tickets of agents in themselves, from their registrations.
  */
 export function replayPositions(book: Book, trades: readonly PositionTrade[]): void {
   const market = { holderCount: 0 };
@@ -156,7 +158,7 @@ export function replayPositions(book: Book, trades: readonly PositionTrade[]): v
   }
 }
 
-/** Candles from all trades of the given hours. */
+/** Computes candles. `trades` must contain all trades of the hours in question. */
 export function replayCandles(trades: readonly PricedTrade[]): Book['candles'] {
   const book = emptyBook();
   for (const trade of trades) {
@@ -182,7 +184,10 @@ function addLot(book: Book, market: Holders, trade: PositionTrade, cost: Wei): v
 
 const contradiction = ({ blockNumber }: PositionTrade, why: string) => new InconsistentHistory(why, blockNumber);
 
-/** Sells first in, first out. For part of a lot the cost is rounded down; the rest stays in the lot. */
+/**
+ * Takes the sold tickets from the oldest lots (first in, first out), and returns their cost. For a part of a lot, the cost is
+ * rounded down. The rest stays in the lot.
+ */
 function takeLots(book: Book, market: Holders, trade: PositionTrade): Wei {
   const position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount < trade.amount) {

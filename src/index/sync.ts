@@ -3,10 +3,12 @@ import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
 
 const IN_FLIGHT = 6;
-/** Maximum number of facts in one transaction. Larger ones write frequent rows less often, but need more memory. */
+/** Maximum number of facts in one transaction. With more, frequently changed rows are written less often, but memory use grows. */
 const MAX_FACTS_PER_TRANSACTION = 20_000;
 
-/** Reads ahead with several ranges in flight, and applies them in order until one is refused. Joins waiting ranges. */
+/**
+ * Reads ahead with several ranges in flight, and applies them in order until `apply` refuses one. Joins ranges that are waiting.
+ */
 export async function syncRanges(
   market: Market,
   { from, head, size }: { readonly from: number; readonly head: number; readonly size: RangeSize },
@@ -45,7 +47,7 @@ export async function syncRanges(
 
 const countOf = (ranges: readonly ChainRange[]): number => ranges.reduce((sum, { facts }) => sum + facts.length, 0);
 
-/** Joins as many ranges as possible. Ranges that are not consecutive stay separate: the index refuses the second. */
+/** Joins as many ranges as possible. Ranges that are not consecutive stay separate, and the index refuses the second. */
 function joinConsecutive(ranges: readonly ChainRange[]): ChainRange[] {
   const all: ChainRange[] = [];
   for (const range of ranges) {

@@ -14,7 +14,7 @@ import { every } from '../tasks.js';
 type Job = { stop(): Promise<void> };
 type JobDeps = Pick<Deps, 'log' | 'metrics'>;
 
-/** Runs work at the start and by a cron pattern, once at a time. After a failure, the next run tries again. */
+/** Runs work at the start and by a cron pattern, never twice at the same time. After a failure, the next run tries again. */
 function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work: () => Promise<unknown>): Job {
   let running: Promise<unknown> | undefined;
   const run = () => {
@@ -36,8 +36,8 @@ function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work
 }
 
 /**
- * Scores the active season after each midnight UTC, and freezes seasons that have ended. It looks each minute for what is due, so a
- * missed run is made up for. The first season begins before the service is ready.
+ * Scores the active season after each midnight UTC, and freezes seasons that have ended. It checks every minute what is due, so it
+ * makes up for missed runs. The first season begins before the service is ready.
  */
 export async function startScoring(deps: IndexDeps): Promise<Job> {
   await startDueSeason(deps);
@@ -58,8 +58,8 @@ const LOOK_EVERY_MS = 15_000;
 const TICK_MS = 1000;
 
 /**
- * Looks at the parts every 15 seconds, and every second while one is unavailable or suspected to be. So the log says when an outage
- * begins and ends, and /health says what was seen of the parts without asking them.
+ * Checks the database, the chain and the index every 15 seconds, and every second while one of them is unavailable or suspected to
+ * be. So the log says when an outage begins and ends, and /health answers with the result of the last check.
  */
 export function startWatching(deps: Deps): { stop(): void } {
   const { times, outages } = deps;
@@ -74,7 +74,7 @@ export function startWatching(deps: Deps): { stop(): void } {
   return { stop: every(times, TICK_MS, tick) };
 }
 
-/** Says once when the chain stands still, and once when it goes on. */
+/** Logs one line when the chain stands still, and one when it has new blocks again. */
 export class ChainWatch {
   /** The newest block before the chain stood still, and its time. */
   #stop: { readonly blockNumber: number; readonly since: number } | undefined;

@@ -44,9 +44,12 @@ export interface Limits {
   take(windows: readonly Window[], now: number): Promise<Verdict>;
   /** Reads the state of the windows and consumes nothing. `allowed` tells whether `take` would succeed. */
   peek(windows: readonly Window[], now: number): Promise<Verdict>;
-  /** Whether the store that the replicas share answers. Absent if there is none. */
+  /** Whether the store that the replicas share answers. Absent if the limits are in the process. */
   isUp?(): Promise<boolean>;
-  /** Throws what the store says if it refuses the login, or its user lacks a right. Returns if the store is unavailable. */
+  /**
+   * Checks the login at the shared store. Throws the store's error if it refuses the login, or if its user lacks a right. An
+   * unavailable store is no error here.
+   */
   login?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,14 +63,17 @@ export type WindowUsage = {
   readonly passesAt: number | null;
 };
 
-/** Time for which a key is stored after its window is empty. It reveals clocks that step back, or differ, by less than this. */
+/**
+ * Time for which a key is stored after its window is empty. The stored times show if a clock steps back, or if clocks of replicas
+ * differ, as long as the difference is less than this time.
+ */
 export const LINGER_MS = 60_000;
 
 export const windowCost = ({ cost = 1 }: Window): number => cost;
 
 export const fitsAll = (usages: readonly WindowUsage[], now: number): boolean => usages.every(({ passesAt }) => passesAt === now);
 
-/** The verdict. After `take` the windows include the request, after `peek` they do not. */
+/** Computes the verdict. After `take`, the returned windows include the request; after `peek`, they do not. */
 export function verdict(windows: readonly Window[], usages: readonly WindowUsage[], now: number, take: boolean): Verdict {
   const allowed = fitsAll(usages, now);
   const secondsUntil = (time: number) => Math.ceil((time - now) / 1000);
@@ -87,7 +93,7 @@ export function verdict(windows: readonly Window[], usages: readonly WindowUsage
   return { allowed, retryAfter: Math.max(0, ...states.map(({ waitSeconds }) => waitSeconds)), windows: states };
 }
 
-/** A window refused the request. The error carries all windows, so that every API can name them. */
+/** The error for a request that a window refused. It carries all windows, so that every API can name them. */
 export class RateLimited extends AppError {
   /** All windows of the request, including those that would pass. */
   readonly windows: readonly WindowState[];

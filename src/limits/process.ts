@@ -33,7 +33,7 @@ export function processLimits(): Limits {
 
   function accept(window: Window, now: number): void {
     const history = historyOf(window.key, now) ?? new History();
-    // A key that is present keeps its place in the order of the sweep.
+    // If the map already has the key, the key keeps its place, so the sweep still reaches it.
     histories.set(window.key, history);
     history.accept(window, now);
     evictTwo(now);
@@ -55,10 +55,13 @@ export function processLimits(): Limits {
   };
 }
 
-/** An accepted request. `before` and `after`: cumulated cost of the requests before it, and with it. */
+/** An accepted request. `before`: total cost of all requests before it. `after`: the same total with its cost. */
 type Accepted = { readonly time: number; readonly before: number; readonly after: number };
 
-/** Accepted requests of one key by time. Cumulated costs let a bisection find which count, and which must expire. */
+/**
+ * Accepted requests of one key, sorted by time. With their cumulated costs, a binary search finds which requests count, and which
+ * of them must leave the window before a new request fits.
+ */
 class History {
   private accepted: Accepted[] = [];
   emptyFrom = Number.NEGATIVE_INFINITY;
@@ -73,7 +76,8 @@ class History {
     const used = oldest === null ? 0 : (this.newest?.after ?? 0) - before;
     const excess = used + windowCost(window) - window.max;
     if (excess <= 0) return { used, oldest, passesAt: now };
-    // The request fits when requests that cost `excess` together have left the window, never if it contains less cost.
+    // The request fits when the oldest requests, which together cost at least `excess`, have left the window. It never fits if all
+    // requests in the window cost less.
     const leaving = this.accepted[bisect(this.accepted, ({ after }) => after - before >= excess, first)];
     return { used, oldest, passesAt: leaving ? leaving.time + window.seconds * 1000 : null };
   }
@@ -81,7 +85,7 @@ class History {
   accept(window: Window, now: number): void {
     const { time: newest = now, after: before = 0 } = this.newest ?? {};
     const time = Math.max(now, newest);
-    // Expired entries are removed when they are half of the list: amortised, each request is moved once.
+    // Expired entries are removed only when they are at least half of the list, so each entry is moved once on average.
     const first = this.firstCounted(window, now);
     if (first * 2 >= this.accepted.length) this.accepted.splice(0, first);
     this.accepted.push({ time, before, after: before + windowCost(window) });

@@ -11,11 +11,11 @@ type Shared = { readonly url: string; readonly prefix: string; readonly outages:
  * with replicas, but not Redis Cluster, because the keys of a request may be in different hash slots.
  */
 export function redisLimits({ url, prefix, outages, times }: Shared): Limits {
-  /** Why the connection was lost last. Commands say only that there is none. */
+  /** The error with which the connection was last lost, for the log: commands say only that there is no connection. */
   let lost: unknown;
   const redis = clientOf(url, prefix, times);
   redis.defineCommand('slidingWindows', { lua: SCRIPT });
-  // ioredis prints errors without a listener. A failing request logs the outage.
+  // Without a listener, ioredis would print errors to the console. The outage is logged when a request fails.
   redis.on('error', (error) => (lost = error));
   redis.on('ready', () => {
     lost = undefined;
@@ -38,12 +38,12 @@ export function redisLimits({ url, prefix, outages, times }: Shared): Limits {
     await connected;
     try {
       const reply = await run(windows, now, take);
-      // A Redis that has become read-only still answers reads.
+      // A Redis that has become read-only still answers `peek`, so only a successful `take` ends the outage.
       if (take) outages.end('redis', 'rate limits');
       return reply.map(([used, oldest, passesAt]) => ({ used, oldest, passesAt }));
     } catch (error) {
       outages.begin('redis', 'rate limits', error instanceof ReplyError ? error : (lost ?? error));
-      // A request runs up to four commands. While Redis is disconnected, they fail without waiting for the timeout.
+      // A request runs up to four commands. After a timeout, this disconnects, so that the others fail without waiting.
       if (redis.status === 'ready' && !(error instanceof ReplyError)) redis.disconnect(true);
       return windows.map(() => ({ used: 0, oldest: null, passesAt: now }));
     }
@@ -71,7 +71,7 @@ export function redisLimits({ url, prefix, outages, times }: Shared): Limits {
   };
 }
 
-/** A window that is only looked at, to see whether the user may do so. */
+/** A window for `login`, which only peeks at it, to see whether the user has the right to run the script. */
 const LOGIN: Window = { key: 'login', max: 1, seconds: 1 };
 
 const clientOf = (url: string, prefix: string, times: Times): Redis =>
@@ -82,7 +82,7 @@ const clientOf = (url: string, prefix: string, times: Times): Redis =>
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: times.redisLimit,
-    // Closes a new connection that is dead but not closed.
+    // Closes a new connection that never answers, although the other side has not closed it.
     socketTimeout: 4 * times.redisLimit,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });

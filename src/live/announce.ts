@@ -4,13 +4,13 @@ import { arraysOf, type Column, sqlIn } from '../store/sql.js';
 import type { Clock } from '../values/time.js';
 import { type LiveEvent, retentionStart } from './log.js';
 
-// Live events are written in the transaction that causes them. The row of live_cursor orders them: the last statements of a
-// transaction lock it until the commit, so that sequence numbers follow the order of commits without gaps. No statement
-// that may wait for another lock must follow.
+// Live events are written in the transaction that causes them. The row of `live_cursor` orders them: the last statements of a
+// transaction lock the row until the commit, so that sequence numbers follow the order of commits without gaps. No statement that
+// may wait for another lock must follow, because all other writers of events wait meanwhile.
 
 export type News = Pick<LiveEvent, 'topic' | 'subject' | 'agent'> & Partial<Pick<LiveEvent, 'removed' | 'supply'>>;
 
-/** Writes the events with their numbers. Must be the last step of a transaction. The caller wakes after the commit. */
+/** Writes the events with their numbers. Must be the last step of a transaction. After the commit, the caller wakes (`Live`). */
 export async function announce(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<void> {
   if (news.length === 0) return;
   // Pending writes of the entity manager may wait for locks, so they go first.
@@ -42,7 +42,7 @@ export async function lockLiveCursor(tx: SqlEntityManager): Promise<void> {
   await sqlIn(tx)('insert into live_cursor (id, last) values (1, 0) on conflict (id) do update set last = live_cursor.last');
 }
 
-/** Retractions of events of the last 24 hours about these subjects. Older events are not retracted. */
+/** Events that retract the events of the last 24 hours about these subjects. Older events are not retracted. */
 export async function retractions(tx: SqlEntityManager, subjects: readonly string[], now: Date): Promise<News[]> {
   if (subjects.length === 0) return [];
   await lockLiveCursor(tx);
@@ -55,7 +55,7 @@ export async function retractions(tx: SqlEntityManager, subjects: readonly strin
   return rows.map((row) => ({ ...row, removed: true }));
 }
 
-/** The newest event of the last 24 hours for each of these subjects and topic, ascending. */
+/** The newest event of the last 24 hours for each of these subjects and each topic, by ascending sequence. */
 async function newestEvents(tx: SqlEntityManager, subjects: readonly (string | null)[], now: Date) {
   if (subjects.length === 0) return [];
   await lockLiveCursor(tx);
@@ -68,13 +68,13 @@ async function newestEvents(tx: SqlEntityManager, subjects: readonly (string | n
   );
 }
 
-/** Announces again what `retractions` has retracted in the last 24 hours. Older subjects are not announced. */
+/** Events that announce again what `retractions` has retracted in the last 24 hours. Older subjects are not announced. */
 export async function restorations(tx: SqlEntityManager, subjects: readonly string[], now: Date): Promise<News[]> {
   const rows = await newestEvents(tx, subjects, now);
   return rows.filter(({ removed }) => removed).map((row) => ({ ...row, removed: false }));
 }
 
-/** Filters out events that subscribers received and that were not retracted since. */
+/** Filters out events that subscribers have received and that were not retracted afterwards. */
 export async function notYetAnnounced(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<News[]> {
   const subjects = news.map(({ subject }) => subject);
   const rows = await newestEvents(tx, subjects, now);
@@ -95,7 +95,7 @@ export async function profileRemovals(tx: SqlEntityManager, agent: string, now: 
   return [...removals, { topic: 'profile', subject: null, agent, removed: true }];
 }
 
-/** Deletes events older than 24 hours. It deletes by sequence, so clock differences leave no gaps. */
+/** Deletes events older than 24 hours. It deletes by sequence, so that different clocks of replicas leave no gaps. */
 export async function sweepEvents(deps: { readonly write: Write; readonly clock: Clock }): Promise<void> {
   const values = [retentionStart(deps.clock.now())];
   await deps.write((tx) =>

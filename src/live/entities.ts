@@ -27,7 +27,7 @@ export const LiveEventTable = defineEntity({
     removed: p.boolean(),
     /** Id of the feed event or of the notification. */
     subject: p.string().length(22).nullable(),
-    /** The agent whose tickets were traded, that posted, or that is notified. */
+    /** The agent that the event is about: whose tickets were traded, that posted, or that is notified, for example. */
     agent: p.type(AddressType),
     /** Supply of the agent's tickets after the event. */
     supply: p.bigint('number').nullable(),
@@ -36,7 +36,9 @@ export const LiveEventTable = defineEntity({
   indexes: [{ properties: ['agent', 'sequence'] }, { properties: ['subject', 'sequence'] }],
 });
 
-/** Last sequence of live events: one row. Transactions lock it until their commit, see announce.ts. */
+/**
+ * Last sequence of live events: one row. Transactions lock it until their commit, so that sequences follow commits (announce.ts).
+ */
 export const LiveCursor = defineEntity({
   name: 'LiveCursor',
   properties: {

@@ -5,10 +5,10 @@
 export interface Live {
   /** Signals new events. Fire and forget: it returns immediately and does not throw. */
   wake(): void;
-  /** Registers a listener for wake-ups, once. Returns a function that removes it. */
+  /** Registers a listener for wake-ups. Returns a function that removes it. */
   listen(onWake: () => void): () => void;
   close(): Promise<void>;
 }
 
-/** Subscriptions of this process since its start. */
+/** Numbers of subscriptions that started and ended in this process since its start. */
 export type SubscriptionCount = { started: number; ended: number };

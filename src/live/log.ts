@@ -4,7 +4,7 @@ import type { LiveTopic } from './entities.js';
 
 export type { LiveTopic } from './entities.js';
 
-/** What reads the log. */
+/** Dependencies of the functions that read the log of live events. */
 type Reading = { readonly sql: Sql; readonly clock: Clock };
 
 const RETENTION_MS = 24 * 3_600_000;
@@ -14,7 +14,7 @@ export const retentionStart = (now: Date): string => new Date(now.getTime() - RE
 export type LiveEvent = {
   readonly sequence: number;
   readonly topic: LiveTopic;
-  /** True if the event was retracted or its subject was deleted. */
+  /** True if the event reports that an earlier event was retracted, or that its subject was deleted. */
   readonly removed: boolean;
   /** Id of the feed event or of the notification. */
   readonly subject: string | null;
@@ -22,7 +22,7 @@ export type LiveEvent = {
   readonly supply: number | null;
 };
 
-/** Range of the stored events: from `forgotten` (exclusive) to `last`. Events up to `forgotten` may be deleted. */
+/** Sequence numbers of the stored events: from `forgotten` (exclusive) to `last`. Events up to `forgotten` may be deleted. */
 export async function liveBounds(deps: Reading): Promise<{ forgotten: number; last: number }> {
   const [row] = await deps.sql<{ forgotten: number; last: number }>(
     `select last, coalesce(
@@ -34,12 +34,12 @@ export async function liveBounds(deps: Reading): Promise<{ forgotten: number; la
 }
 
 /**
- * An answer that is read now shows all events that are older. Its bytes are at most 1 s old, and its replica lags by at most 1 s.
- * The rest is for the clocks of replicas, and for events that were written long before their commit.
+ * Age from which an event is shown by every answer that is read now: answers are cached for at most 1 s, and a read replica lags by
+ * at most 1 s. The rest is for different clocks of replicas, and for events that were written long before their commit.
  */
 export const SETTLED_MS = 20_000;
 
-/** Sequence up to which every list that is read now shows the events. A list may lack later ones. */
+/** Sequence up to which every list that is read now shows the events. A list may lack later events. */
 export async function settledSequence(deps: Reading): Promise<number> {
   const { forgotten } = await liveBounds(deps);
   const [newest] = await deps.sql<{ sequence: number }>(

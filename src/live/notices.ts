@@ -27,7 +27,7 @@ export type Notice = {
   readonly data: Readonly<Record<string, string | number | null>>;
 };
 
-/** Stores and announces a notification. Must be last in the transaction. */
+/** Stores and announces a notification. Must be the last step of the transaction, because `announce` must. */
 export async function notify(tx: SqlEntityManager, notice: Notice, now: Date): Promise<void> {
   await announce(tx, await storeNotices(tx, [notice], now), now);
 }
@@ -58,22 +58,24 @@ export async function storeNotices(tx: SqlEntityManager, notices: readonly Notic
   return rows.map(({ id, recipient }) => ({ topic: 'notification', subject: String(id), agent: recipient }));
 }
 
-/** Deletes the notifications of retracted subjects. Returns their ids. */
+/** Deletes the notifications about retracted subjects. Returns the ids of the notifications. */
 export const deleteNotices = async (tx: SqlEntityManager, subjects: readonly string[]): Promise<string[]> =>
   subjects.length === 0 ? [] : deleteWhere(tx, 'subject = any($1::varchar[])', [subjects]);
 
-/** Deletes the notifications that an agent caused, when the agent is deleted. Returns their ids. */
+/** Deletes the notifications that an agent caused, when the agent is deleted. Returns the ids of the notifications. */
 export const deleteNoticesAbout = (tx: SqlEntityManager, actor: string): Promise<string[]> =>
   deleteWhere(tx, 'actor = $1', [actor]);
 
-/** Deletes the notifications of a recipient about likes and reposts of posts that are being hidden. Returns their ids. */
+/**
+ * Deletes a recipient's notifications about likes and reposts of posts that are being hidden. Returns the ids of the notifications.
+ */
 export const deleteNoticesOnPosts = (tx: SqlEntityManager, recipient: string, posts: readonly string[]): Promise<string[]> =>
   deleteWhere(tx, `recipient = $1 and type in ('POST_LIKED', 'POST_REPOSTED') and data ->> 'postId' = any($2::text[])`, [
     recipient,
     posts,
   ]);
 
-/** Locks in the order of ids, like a recipient that reads its notifications. */
+/** Locks in the order of ids, like a recipient that reads its notifications, so that the two do not deadlock. */
 async function deleteWhere(tx: SqlEntityManager, condition: string, values: readonly unknown[]): Promise<string[]> {
   const rows = await sqlIn(tx)<{ id: number }>(
     `delete from notification where id in (select id from notification where ${condition} order by id for update)
@@ -84,10 +86,10 @@ async function deleteWhere(tx: SqlEntityManager, condition: string, values: read
 }
 
 const RETENTION_MS = 72 * 3_600_000;
-/** Time up to which notifications are no longer shown, and are deleted. */
+/** Notifications that were created at this time or before are no longer shown, and are deleted. */
 export const shownSince = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);
 
-/** The notice of an agent whose tickets another wallet traded. `traderName`: null if the trader has no profile. */
+/** The notice for an agent whose tickets another wallet traded. `traderName` is null if the trader has no profile. */
 export function tradeNotice(
   { kind, agent, trader, amount, price, txHash, ordinal }: Trade & { readonly txHash: string; readonly ordinal: number },
   type: string,

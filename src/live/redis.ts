@@ -6,8 +6,8 @@ import type { Live } from './live.js';
 import { processLive } from './process.js';
 
 /**
- * Wake-ups across replicas over Redis pub/sub. During an outage each process hears only itself; subscribers also poll
- * the database once a second, and all are woken when Redis is back.
+ * Wake-ups across replicas over Redis pub/sub. During an outage, each process hears only itself. No event is lost: subscribers also
+ * poll the database once a second, and all are woken when Redis is back.
  */
 export function redisLive(options: { url: string; prefix: string; outages: Outages; times: Times }): Live {
   const { url, prefix, outages, times } = options;

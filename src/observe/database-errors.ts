@@ -4,7 +4,7 @@ import { scopeOfRequest } from './request-scope.js';
 /** Kinds of database failure, as error codes of the API. */
 export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN';
 
-/** Why a database that answers takes no writes. */
+/** Why a database that answers refuses writes. */
 export type Refusal = 'read-only' | 'full';
 
 export const REFUSED: Readonly<Record<Refusal, string>> = {
@@ -16,7 +16,7 @@ export const REFUSED: Readonly<Record<Refusal, string>> = {
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   // read_only_sql_transaction: the server is a standby, or a setting makes the session read-only.
   '25006': 'read-only',
-  // disk_full.
+  // disk_full: the disk of the server has no space left.
   '53100': 'full',
 };
 
@@ -31,14 +31,20 @@ export const refusalOf = (error: unknown): Refusal | undefined => REFUSALS[codeO
 
 export const isDiskFull = (error: unknown): boolean => refusalOf(error) === 'full';
 
-/** Marks a driver error with an enumerable string property, which MikroORM copies when it wraps the error. */
+/**
+ * Marks a driver error with its outage. The mark is an enumerable string property, because MikroORM copies these when it wraps the
+ * error.
+ */
 export function markOutage(error: unknown, outage: Outage): Error {
   const marked = error instanceof Error ? error : new Error(String(error));
   if (!('outage' in marked)) Object.assign(marked, { outage });
   return marked;
 }
 
-/** The API error for a database failure, even if wrapped. OUTCOME_UNKNOWN if the request may have committed a write. */
+/**
+ * The API error for a database failure, even if libraries have wrapped it. OUTCOME_UNKNOWN if the request may have committed a
+ * write.
+ */
 export function outageOf(thrown: unknown): AppError | undefined {
   let error = thrown;
   for (let depth = 0; depth < 5 && error instanceof Error; depth++) {
@@ -52,6 +58,9 @@ export function outageOf(thrown: unknown): AppError | undefined {
   return undefined;
 }
 
-/** Whether work failed because a part that runs elsewhere is unavailable. That outage has log lines of its own. */
+/**
+ * Whether work failed because the database or the chain is unavailable. The outage itself is logged elsewhere (`openOutages`), so
+ * such a failure needs no error in the log.
+ */
 export const isOutage = (thrown: unknown): boolean =>
   outageOf(thrown) !== undefined || (thrown instanceof AppError && thrown.code === 'CHAIN_UNAVAILABLE');

@@ -3,24 +3,24 @@ import { type ErrorCode, errorTable } from '../errors/errors.js';
 import { scopeOfRequest } from './request-scope.js';
 import { tracedJob } from './spans.js';
 
-/** Where a failure was answered. `other`: pages, pictures and the endpoints of operators. */
+/** The API that answered a failure. `other`: pages, pictures and the endpoints of operators. */
 export type Api = 'rest' | 'graphql' | 'mcp' | 'other';
 
-/** What the parts of this process count. A scrape also reads their state (features/operator/metrics.ts). */
+/** Metrics that the code of this process updates. Metrics that are read only at a scrape are in features/operator/metrics.ts. */
 export type Metrics = Histograms & {
   readonly registry: Registry;
   readonly connections: Gauge;
   readonly webSockets: Gauge;
-  /** Runs a job as a trace of its own. Counts its result and time. */
+  /** Runs a job in a new trace. Measures its result and time. */
   job<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Counts a failure that was answered, also in an answer with status 200, once per request: an answer of GraphQL may have many.
-   * `code`: of the service or of Apollo Server.
+   * Counts a failure that was answered, even in an answer with status 200. Counts each code once per request, because an answer of
+   * GraphQL may have many failures. `code` is a code of the service or of Apollo Server.
    */
   countError(api: Api, code: string): void;
 };
 
-/** Times in seconds, and depths of reorgs, by their labels. */
+/** Histograms of times in seconds, and of the depths of reorgs in blocks. The type arguments are the names of the labels. */
 type Histograms = {
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly rpcCalls: Histogram<'url' | 'method' | 'result'>;
@@ -28,7 +28,7 @@ type Histograms = {
   readonly reorgDepths: Histogram<never>;
 };
 
-/** Buckets of times in seconds, and of reorgs. */
+/** Buckets of the histograms: short and long times in seconds, and depths of reorgs in blocks. */
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LONG = [0.01, 0.1, 1, 10, 60, 300, 900];
 const BLOCKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
@@ -40,7 +40,7 @@ export function openMetrics(): Metrics {
   const errors = new Counter({
     name: 'curvet_errors_total',
     help: 'Failures that were answered, by face and code. The class is server for what the caller did not cause, else client.',
-    // Dashboards and alerts of operators name this label.
+    // The label `face` is the API. It keeps this name because dashboards and alerts of operators use it.
     labelNames: ['face', 'code', 'class'],
     registers,
   });

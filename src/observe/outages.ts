@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Refusal } from './database-errors.js';
 import { outsideRequest } from './request-scope.js';
 
-/** What an outage of a part means, for the log. */
+/** Consequences of the outage of each part, for the log. */
 const EFFECTS = {
   database: 'requests get 503',
   'database writes': 'stored data is served, and writes get 503',
@@ -13,30 +13,36 @@ const EFFECTS = {
 };
 
 /**
- * A part that runs elsewhere: the index on the leading replica. A database that takes no writes is there, but its writes are
- * unavailable. Read replicas have the number of their URL.
+ * A part that can become unavailable. `database writes`: the database answers, but refuses writes. `index`: the index on the
+ * leading replica. A read replica is named by the number of its URL in DATABASE_READ_URLS.
  */
 export type OuterPart = 'database' | 'database writes' | 'chain' | 'index' | 'redis' | `read replica ${number}`;
 
-/** Parts that the look at the parts judges. */
+/** Parts that the regular check of the parts looks at (`stateNow` in src/features/operator/state.ts). */
 const LOOKED_AT: readonly OuterPart[] = ['database', 'database writes', 'chain', 'index'];
 
 export type Outages = {
-  /** Why writes were refused. The look at the database removes a reason when it does not hold any more. */
+  /**
+   * Reasons why the database refuses writes. The check of the database (`stateOfDatabase`) removes a reason that no longer holds.
+   */
   readonly refusals: Set<Refusal>;
   begin(part: OuterPart, by: string, error: unknown): void;
   end(part: OuterPart, by: string): void;
-  /** Work has failed, perhaps because a part is unavailable: the next look at the parts shall be soon. `refusal`: of a write. */
+  /**
+   * Reports that work has failed, perhaps because a part is unavailable, so that the parts are checked soon. `refusal` says why a
+   * write was refused.
+   */
   suspect(refusal?: Refusal): void;
-  /** Whether a look at the parts is due: one is unavailable, or suspected since the last call. */
+  /** Whether the parts should be checked now: one is unavailable, or `suspect` was called since the last call of this function. */
   needsLook(): boolean;
-  /** Ends the lines, when the service closes its own connections. */
+  /** Stops the log lines. The service calls it before it closes its connections, so that their ends are not logged as outages. */
   close(): void;
 };
 
 /**
- * Logs one line when a part becomes unavailable, and one when it is back for all that had noticed. Neither belongs to a request. A
- * Redis that refuses the login has a line of its own, also if it was unavailable before: it does not come back by itself.
+ * Logs one line when a part becomes unavailable, and one when everything that noticed the outage has found the part available
+ * again. Neither log line belongs to a request. If Redis refuses the login, this is logged as well, even during an outage of
+ * Redis, because such a Redis does not come back by itself.
  */
 export function openOutages(log: Logger, now: () => number): Outages {
   const open = new Map<OuterPart, { readonly since: number; readonly noticedBy: Set<string>; refused: boolean }>();
@@ -76,7 +82,7 @@ export function openOutages(log: Logger, now: () => number): Outages {
   };
 }
 
-/** What the innermost cause says: libraries wrap it. */
+/** The message of the innermost cause, because libraries wrap the error that says what happened. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
@@ -84,7 +90,7 @@ export function reasonOf(error: unknown): string {
   return error.message ? firstLine(error) : String(code ?? error);
 }
 
-/** Whether Redis refuses the password, or lacks a right of its user. */
+/** Whether Redis refuses the password, or the user of REDIS_URL lacks a right. */
 export const refusesLogin = (error: unknown): boolean => /^(WRONGPASS|NOAUTH|NOPERM) /.test(reasonOf(error));
 
 export const firstLine = (error: Error): string => (error.message || String(error)).split('\n')[0] ?? '';

@@ -15,18 +15,23 @@ import {
 
 export type Description = SpanOptions & { readonly name: string };
 
-/** Runs work as a part of the running trace. Without one it only runs the work, so that background polling creates no traces. */
+/**
+ * Runs work as a span of the running trace. Without a trace, it only runs the work, so that background polling creates no traces.
+ */
 export const traced = <T>(describe: () => Description, work: () => Promise<T>): Promise<T> =>
   trace.getActiveSpan() === undefined ? work() : spanned(context.active(), describe(), work);
 
-/** Runs work as a part of the running trace, or as a new one. */
+/** Runs work as a span of the running trace, or as a new trace. */
 export const tracedOperation = <T>(name: string, work: (span: Span) => Promise<T>): Promise<T> =>
   spanned(context.active(), { name }, work);
 
-/** Runs a job as a trace of its own. */
+/** Runs a job as a new trace. */
 export const tracedJob = <T>(name: string, work: () => Promise<T>): Promise<T> => spanned(ROOT_CONTEXT, { name }, work);
 
-/** Runs a request as a trace of its own, or as a part of that of the caller, which the header `traceparent` names. */
+/**
+ * Runs a request as a new trace. If the request names the caller's trace in the header `traceparent`, it becomes a part of that
+ * trace.
+ */
 export const tracedRequest = <T>(
   headers: IncomingHttpHeaders,
   description: Description,
@@ -46,7 +51,7 @@ function spanned<T>(parent: Context, { name, ...options }: Description, work: (s
   });
 }
 
-/** Marks a span as failed. It gets no message, because drivers repeat values of callers in messages. */
+/** Marks a span as failed. The span does not get the error message, because drivers repeat values of callers in messages. */
 export function setError(span: Span, error: unknown): void {
   const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
   span.setAttribute('error.type', typeof code === 'string' ? code : (name ?? typeof error));
@@ -56,7 +61,7 @@ export function setError(span: Span, error: unknown): void {
 /** The first word of a SQL statement, such as SELECT. */
 export const commandOf = (text: string): string => /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
 
-/** Runs a SQL statement as a part of the running trace. Its span has no values. */
+/** Runs a SQL statement as a span of the running trace. The span contains the text of the statement without values. */
 export const tracedSql = <T>(text: string, run: () => Promise<T>): Promise<T> =>
   traced(
     () => ({
@@ -72,5 +77,8 @@ const MAX_TEXT = 2000;
 /** Matches string literals of SQL, also E'…' literals, and numbers that are no part of a name or a parameter. */
 const LITERALS = /\be'(?:[^'\\]|\\.|'')*(?:'|$)|'(?:[^']|'')*(?:'|$)|(?<![\w$".])\d+(?:\.\d+)?\b/gis;
 
-/** MikroORM writes the values of entities into the text of a statement. */
+/**
+ * Replaces the literals in a statement by `?`: MikroORM writes the values of entities into the text, and traces must not contain
+ * them.
+ */
 export const withoutValues = (text: string): string => text.replace(LITERALS, '?');

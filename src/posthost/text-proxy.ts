@@ -95,7 +95,7 @@ const BREAKS = /^\/?(?:br|p|div|blockquote)\b/i;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|(amp|lt|gt|quot|apos));/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Turns block tags into line breaks, so that words on both sides stay apart. */
+/** Converts HTML to text. Block tags become line breaks, so that the words on both sides stay apart. */
 export function htmlToText(html: string): string {
   const [first = '', ...tagged] = html.split('<');
   const rest = tagged.map((part) => (BREAKS.test(part) ? '\n' : '') + part.slice(part.indexOf('>') + 1));

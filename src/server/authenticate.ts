@@ -19,9 +19,10 @@ import {
 const KEY = /^[A-Za-z0-9_-]{64}$/;
 
 /**
- * Returns the agent of an API key, or null without a key. A wrong key counts against the IP address. An address with
- * five wrong keys in 15 minutes is blocked: any key, right or wrong, is refused until the oldest attempt is 15 minutes old.
- * A key that was valid before is refused without counting (`KeyEnded`): a forgotten program must not block its neighbours.
+ * Returns the agent of an API key, or null without a key. A wrong key counts against the IP address. An address with five wrong
+ * keys in 15 minutes is blocked: any key, right or wrong, is refused until the oldest attempt is 15 minutes old. A key that was
+ * valid earlier is refused without counting (`KeyEnded`), so that a forgotten program that still sends it does not block other
+ * clients of its address.
  */
 export async function authenticate(deps: Deps, key: string | undefined, ip: string): Promise<Actor | null> {
   if (key === undefined || key === '') return null;
@@ -33,19 +34,19 @@ export async function authenticate(deps: Deps, key: string | undefined, ip: stri
     if (agent) return agent;
     if (await isFormerKey(deps, hash)) throw new KeyEnded();
   }
-  // Of many concurrent wrong keys, only five get the answer that they are wrong.
+  // Counts the wrong key. Of many concurrent wrong keys, only five get INVALID_KEY, and the others RATE_LIMITED.
   await enforce(deps, 'take', failures);
   throw new AppError('INVALID_KEY');
 }
 
 const hasOwnLimits = (path: string): boolean => isUnderApi(path) || path === '/graphql';
 
-/** Whether a path is for schedulers or chain providers. A valid secret or signature is not limited; an invalid one counts. */
+/** Whether a path is for schedulers or chain providers. Requests with a valid secret or signature are not limited; others count. */
 const isForMachines = (path: string): boolean => /^\/(internal|webhooks)\//.test(path);
 
 /**
- * Limits paths outside /api and /graphql per address, except probes: by the row of `limits` that the path begins with, or else by
- * `outsideLimit`. Sets `ctx.state.actor` to the agent of a key.
+ * Middleware that limits paths outside /api and /graphql per address. The limit is the row of `limits` whose key begins the path,
+ * or else `outsideLimit`. Probes and paths for machines pass. Sets `ctx.state.actor` to the agent of the API key.
  */
 export function limitOutside(deps: Deps, limits: PathLimits) {
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -53,7 +54,7 @@ export function limitOutside(deps: Deps, limits: PathLimits) {
     if (hasOwnLimits(path) || isForMachines(path) || isProbe(path)) return next();
     const [, row = outsideLimit] = Object.entries(limits).find(([start]) => path.startsWith(start)) ?? [];
     await takeOutside(deps, ctx, row);
-    // /metrics answers while the database is unreachable.
+    // Looking up a key needs the database. /metrics skips it, because it answers while the database is unreachable.
     if (path !== '/metrics') ctx.state.actor = await authenticate(deps, ctx.get('x-api-key') || undefined, ctx.state.ip);
     return next();
   };
@@ -62,7 +63,7 @@ export function limitOutside(deps: Deps, limits: PathLimits) {
 const takeOutside = (deps: Deps, ctx: Context, row = outsideLimit): Promise<void> =>
   takeLimits(deps, ctx, windowsOf([row], null, ctx.state.ip));
 
-/** Counts a request that is refused before its own limits are known, unless it was already counted, and throws the refusal. */
+/** Throws the refusal of a request whose limits are not known yet. Counts the request first, unless it was already counted. */
 export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
   if (!(error instanceof RateLimited)) await countByAddress(deps, ctx);
   throw error;

@@ -23,8 +23,8 @@ export const SITE_TIMES = 10;
 type Network = { readonly key: string; readonly times: number; readonly suffix: string; readonly per: string };
 
 /**
- * What an address counts as: an IPv4 address itself, an IPv6 address as its /64 network, which one client owns, and as its
- * /48 network, usually one site, with a higher limit.
+ * The networks under which a client address is counted. An IPv4 address counts as itself. An IPv6 address counts as its /64
+ * network, which usually belongs to one client, and as its /48 network, usually one site, with a higher limit (`times`).
  */
 export function networksOf(address: string): readonly [Network, ...Network[]] {
   const plain = canonical(address) ?? address;
@@ -35,21 +35,24 @@ export function networksOf(address: string): readonly [Network, ...Network[]] {
   ];
 }
 
-/** The narrowest network of an address. */
+/** The narrowest network under which an address is counted: an IPv4 address itself, or the /64 network of an IPv6 address. */
 export const limitKey = (address: string): string => networksOf(address)[0].key;
 
-/** Counts what is open per network. */
+/** Counts what is open at a time, such as connections, per network of the client address. */
 export class OpenCounts {
   readonly #counts = new Map<string, number>();
 
-  /** How far one more would exceed the maximum of a network of the address, and that maximum. Of two networks, the worse. */
+  /**
+   * By how much one more would exceed the maximum of a network of the address, and that maximum. Above 0, one more is too many. Of
+   * the two networks of an IPv6 address, the one with the larger excess counts.
+   */
   excess(address: string, max: number): { readonly excess: number; readonly max: number } {
     return networksOf(address)
       .map(({ key, times }) => ({ excess: this.#countOf(key) + 1 - max * times, max: max * times }))
       .reduce((a, b) => (b.excess > a.excess ? b : a));
   }
 
-  /** Counts one. The returned function releases it. */
+  /** Adds one for each network of the address. The returned function subtracts it again. */
   add(address: string): () => void {
     const keys = networksOf(address).map(({ key }) => key);
     for (const key of keys) this.#counts.set(key, this.#countOf(key) + 1);
@@ -83,5 +86,5 @@ function canonical(text: string): string | null {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
-/** Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies append to an address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => hop.replace(/^\[(.*)\](?::\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1');

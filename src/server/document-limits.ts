@@ -1,8 +1,8 @@
-/** Limits of a GraphQL document. They apply before validation, which takes seconds for a malicious document. */
+/** Limits of a GraphQL document. They are checked before validation, which would take seconds for a malicious document. */
 export const documentLimits = {
   tokens: 1000,
   braces: 30,
-  /** Maximum number of selection sets. Validation compares all pairs of sets that have the same name. */
+  /** Maximum number of selection sets. Validation compares all pairs of selection sets that belong to fields of the same name. */
   sets: 100,
   depth: 8,
   /** Maximum depth of introspection. The standard introspection query has a depth of 14. */

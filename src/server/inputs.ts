@@ -7,7 +7,7 @@ import type { Enumeration, GraphqlType, ScalarName } from './resources/types.js'
 
 /**
  * Building blocks for the fields of an input. Each declares the accepted JSON form, the error code, and the text that the hint
- * shows (`expected`). All APIs use the same schema: a path and a query string are converted at the door.
+ * shows (`expected`). All APIs use the same schema. REST first converts the texts of path and query string (`fromTexts`).
  */
 
 const hexText = (digits: number, code: ErrorCode, graphql: ScalarName) =>
@@ -29,14 +29,14 @@ export const integer = (min: number, max: number) =>
 
 export const trueOrFalse = () => z.boolean().meta({ expected: 'true or false' });
 
-/** A second name of a query parameter. The handler reads both with `oneValue`. */
+/** Declares a second name of a query parameter. The handler reads both names with `oneValue`. */
 export const aliasOf = <T extends z.ZodType>(name: string, field: T): T =>
   field.meta({ description: `Alias of ${name}.`, deprecated: true });
 
 export const agentReference = () =>
   anyText().meta({ description: 'Wallet address, agentId or name of the agent.', graphql: { of: 'AgentRef' } });
 
-/** Number of rows of a list. `what`: plural noun for the rows. */
+/** Declares the field for the number of rows of a list. `what` is a plural noun for the rows, such as "followers". */
 export const total = (what: string) => z.int().describe(`Number of ${what}, on all pages together.`);
 
 /** A string that a rule of a feature validates later. */
@@ -51,7 +51,7 @@ export const choice = <const T extends string>(...values: readonly T[]) =>
 export const oneOfEnum = <T extends string>(enumeration: Enumeration<T>) =>
   choice(...Object.values(enumeration.values)).meta({ graphql: { of: enumeration } });
 
-/** The desired state of a follow, like or repost. Without it, the request toggles the state. */
+/** Declares the state that a follow, like or repost shall have. Without it, the request toggles the state. */
 export const desiredState = (description: string) => z.boolean().optional().meta({ expected: 'true or false', description });
 
 const MAX_PAGE = 100_000;
@@ -81,7 +81,7 @@ export const timeText = (options: { readonly offset?: boolean } = {}) =>
     .refine(isAcceptedTime)
     .meta({ expected: options.offset ? EXPECTED_TIME : `${EXPECTED_TIME}, UTC`, graphql: { of: 'DateTime' } });
 
-/** An amount in ETH. Queries receive wei. */
+/** An amount in ETH, as a decimal string. Parsing converts it to wei. */
 export const ethText = () =>
   z
     .string()
@@ -93,15 +93,19 @@ export type FieldMeta = {
   readonly description?: string;
   readonly code?: ErrorCode;
   readonly expected?: string;
-  /** Type in GraphQL if it does not follow from the schema, and a description if that type accepts other values. */
+  /**
+   * GraphQL type, if it does not follow from the schema. Its `description` replaces that of the field if it accepts other values.
+   */
   readonly graphql?: GraphqlType & { readonly description?: string };
-  /** Finds the wallet address that a text of this field stands for. It is called only for a text that is no address. */
+  /** Finds the wallet address that a text such as a name stands for. `readFields` calls it, unless the text is an address. */
   readonly walletOf?: (deps: Deps, text: string) => Promise<string>;
 };
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Parses an input as `parseFields` does, and looks up the wallets that its texts stand for. */
+/**
+ * Parses an input with `parseFields`. Then replaces texts such as names of agents by wallet addresses, in fields with `walletOf`.
+ */
 export async function readFields<Schema extends z.ZodObject>(
   deps: Deps,
   schema: Schema,
@@ -119,7 +123,7 @@ export async function readFields<Schema extends z.ZodObject>(
 
 /**
  * Parses the declared fields of an input. Undeclared fields are ignored. The first invalid field, in the order of declaration,
- * determines the error. `invalid` is its code unless the field has its own. `missing`: what counts as no value.
+ * determines the error. Its code is `invalid`, unless the field declares a code. `missing` lists the values that count as no value.
  */
 export function parseFields<Schema extends z.ZodObject>(
   schema: Schema,
@@ -152,23 +156,25 @@ export function metaOf(schema: z.ZodType): FieldMeta {
   return { ...(innerType && metaOf(innerType)), ...(schema.meta() as FieldMeta | undefined) };
 }
 
-/** Names of arguments, by those of the fields that they stand for. */
+/** Maps the names of fields to the names of their arguments. A field without an entry has an argument of the same name. */
 export type Names<Field extends string = string> = { readonly [Name in Field]?: string };
 
-/** The fields under the names of their arguments. */
+/** Renames fields to the names of their arguments. */
 export function renamed(fields: z.ZodObject, names?: Names): z.ZodObject {
   if (names === undefined) return fields;
   const entries = Object.entries<z.ZodType>(fields.shape);
   return z.object(Object.fromEntries(entries.map(([name, field]) => [names[name] ?? name, field])));
 }
 
-/** The values of arguments under the names of their fields. */
+/** Renames the values of arguments to the names of their fields: the reverse of `renamed`. */
 export function valuesOf(names: Names = {}, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fieldOf = (argument: string) => Object.entries(names).find(([, name]) => name === argument)?.[0] ?? argument;
   return Object.fromEntries(Object.entries(args).map(([argument, value]) => [fieldOf(argument), value]));
 }
 
-/** Converts texts to the types of their fields. A text in another form stays text, and is refused as a wrong type. */
+/**
+ * Converts the texts of a URL to the types of their fields. A text that does not fit stays a text, which the schema then refuses.
+ */
 export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> {
   const entries = Object.entries(texts).filter(([name]) => Object.hasOwn(schema.shape, name));
   return Object.fromEntries(entries.map(([name, text]) => [name, fromText(schema.shape[name] as z.ZodType, text)]));
@@ -181,7 +187,7 @@ function fromText(field: z.core.$ZodType, text: string): unknown {
   return schema instanceof z.ZodNumber && form.test(text) ? Number(text) : text;
 }
 
-/** The schema inside of `default`, `optional` and transformations. */
+/** The innermost schema, without the `default`, `optional` and transformations around it. */
 export function baseOf(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: input } = schema._zod.def as { innerType?: z.core.$ZodType; in?: z.core.$ZodType };
   const inner = innerType ?? input;
@@ -242,7 +248,7 @@ export function refuseCharacters(field: string, text: string): void {
 
 const FIRST_REFUSED = Date.UTC(10_000, 0);
 
-/** Years 1970 to 9999, UTC: PostgreSQL has no year 0, and ISO 8601 needs a sign for years after 9999. */
+/** Whether a time is in the years 1970 to 9999, UTC: PostgreSQL has no year 0, and ISO 8601 needs a sign for years after 9999. */
 export const isAcceptedTime = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < FIRST_REFUSED;
 
 export const EXPECTED_TIME = 'an ISO 8601 time in the years 1970 to 9999';
@@ -254,7 +260,7 @@ export const EXPECTED_TIME = 'an ISO 8601 time in the years 1970 to 9999';
 export function refuseMisspelled({ shape }: z.ZodObject, sent: readonly string[]): void {
   const unknown = sent.filter((name) => !Object.hasOwn(shape, name));
   if (unknown.length === 0) return;
-  // A field of type never is declared in order to be refused, so nobody meant it.
+  // A field of type `never` is declared only to be refused, so it is not what the client meant.
   const lacking = Object.keys(shape).filter(
     (name) => !sent.includes(name) && !(baseOf(shape[name] as z.ZodType) instanceof z.ZodNever),
   );
@@ -268,8 +274,9 @@ export function refuseMisspelled({ shape }: z.ZodObject, sent: readonly string[]
 const MAX_EDITS = 2;
 
 /**
- * Whether a name is a declared one without its prefix, or has at most two other letters. The letters must be less than half of
- * the declared name, or swapped, because everything short resembles everything short. Letter case is ignored.
+ * Whether a name is a declared name without its first words (`address` for `walletAddress`), or differs from one in at most two
+ * letters. These letters must be less than half of the declared name, or only change places, because all short names resemble each
+ * other. Letter case is ignored.
  */
 export function resembles(name: string, declared: string): boolean {
   const [a, b] = [name.toLowerCase(), declared.toLowerCase()];

@@ -11,8 +11,9 @@ export type JsonSchema = {
 type Mutable = { -readonly [K in keyof JsonSchema]: JsonSchema[K] };
 
 /**
- * An override of `z.toJSONSchema`: applies the `expected` text of a field, and removes what only the service reads. Objects stay
- * open, so that a client with an older schema accepts an answer with a new field.
+ * The option `override` of `z.toJSONSchema`. Uses the `expected` text of a field as its description if it has none, and removes
+ * metadata that only the service reads. Objects allow more properties, so that a client with an older schema accepts an answer with
+ * a new field.
  */
 export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: object }): void {
   const schema = jsonSchema as Mutable;

@@ -7,7 +7,7 @@ import { type Names, renamed } from './inputs.js';
 import type { LimitRow } from './rate-limits.js';
 
 type Fields = z.ZodObject;
-/** A schema that takes rows and makes an object. */
+/** Schema of an answer. It takes the rows that the operation returns, and converts them to an object. */
 type Answer = z.ZodType<Readonly<Record<string, unknown>>>;
 type Given = Readonly<Record<string, unknown>>;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -18,10 +18,10 @@ export type ExampleCall = {
   readonly response: Record<string, unknown>;
 };
 
-/** A call of the client and a GraphQL document that do the same as an endpoint. */
+/** Code samples for the documents: a call of the client library and a GraphQL document that do the same as the endpoint. */
 export type Samples = { readonly client?: string; readonly graphql?: string };
 
-/** A read. The answer is made from the rows that it returns, in the form of each API. */
+/** A read. `handle` returns rows, from which REST and MCP each make their answers. */
 type Read<A extends Auth, Input, Result> = {
   handle(ctx: Ctx<A>, input: Input): Promise<Result>;
   /**
@@ -34,15 +34,15 @@ type Read<A extends Auth, Input, Result> = {
 type Core<A extends Auth, Output extends Answer> = {
   readonly auth: A;
   /**
-   * Limits of the operation, in addition to the global one. All APIs share their windows. 'global' if there are no others. Outside
-   * /api, `Feature.limits` counts them.
+   * Limits of the operation, in addition to the global one. REST, MCP and GraphQL count in the same windows. 'global': there are no
+   * others. Outside /api, this only documents the limits, and `limitOutside` counts by `Feature.limits`.
    */
   readonly limit: 'global' | readonly LimitRow[] | ((actor: Actor | null, given: Given) => readonly LimitRow[]);
-  /** The answer, in the order of its fields. REST adds the field `success`. */
+  /** Schema of the answer, with its fields in order. REST adds the field `success` in front. */
   readonly output: Output;
 };
 
-/** An operation as REST serves it. */
+/** The part of an operation that only REST needs. */
 type Rest<Output extends Answer> = {
   /** Method, and path in OpenAPI notation: `GET /api/agents/{address}`. */
   readonly rest: `${Method} /${string}`;
@@ -52,38 +52,38 @@ type Rest<Output extends Answer> = {
   /** Errors in addition to the common ones (input, key, limits, 500). @default none */
   readonly errors?: readonly ErrorCode[];
   readonly status?: 201;
-  /** Query parameters that do not apply to this caller: they are ignored, whatever their values are. @default none */
+  /** Names of query parameters that do not apply to this caller. They are ignored, even with invalid values. @default none */
   readonly ignored?: (actor: Actor | null, path: Given) => readonly string[];
   /** Whether the operator has retired the endpoint. A retired endpoint answers 410. */
   readonly retired?: (config: Config) => boolean;
-  /** The body is a JSON-RPC call: it may nest 6 levels and contain any number format. */
+  /** The body is a JSON-RPC call, so it may nest 6 levels instead of 3, and its numbers may have any JSON format. */
   readonly jsonRpc?: true;
   /**
-   * Text that identifies the content of a private answer. The answer then has a weak ETag, and a request with this ETag
-   * gets 304. The text contains everything but values that change with time alone.
+   * Text that identifies the content of a private answer. The answer then has a weak ETag, and a request with this ETag gets 304.
+   * The text contains all values of the answer except those that change with time alone.
    */
   etagText?(output: z.output<Output>): string;
   readonly samples?: Samples;
   readonly example?: ExampleCall;
-  /** Examples of answers in another form. `example` then needs a summary, too. */
+  /** Examples of answers in another form. With them, `example` needs a summary, too, because summaries name the examples. */
   readonly moreExamples?: readonly (ExampleCall & { readonly summary: string })[];
 };
 
-/** An operation as MCP serves it. */
+/** The part of an operation that only MCP needs: its tool. */
 type ToolDeclaration<Input extends Fields = Fields> = {
   readonly name: string;
   readonly title: string;
   /** What a model must know to choose and to call the tool. */
   readonly description: string;
-  /** `adds`: only adds something. `replaces`: may also remove what was there before. @default read */
+  /** What a call changes. `adds`: it only adds something. `replaces`: it may also remove what was there. @default read */
   readonly effect?: 'read' | 'marks-as-read' | 'adds' | 'replaces';
-  /** Whether a repeated call changes nothing more, also without an idempotency key. @default true */
+  /** false: a repeated call without an idempotency key changes something again. @default true */
   readonly idempotent?: false;
-  /** The fields of the arguments. @default those of the input */
+  /** Fields of the tool's arguments. @default the fields of the input */
   readonly args?: Fields & z.ZodType<z.output<Input>>;
-  /** Names of arguments, by those of their fields. @default the names of the fields */
+  /** Maps the names of fields to the names of their arguments. @default the names of the fields */
   readonly names?: Names<keyof z.input<Input> & string>;
-  /** The result, if it differs from the answer of REST. */
+  /** Schema of the tool's result, if it differs from the answer of REST. */
   readonly output?: Fields;
 };
 
@@ -100,8 +100,9 @@ type Route = {
 };
 
 /**
- * An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. What depends on its
- * key, input and rows are methods: TypeScript lets their parameters be narrower than those of an operation in a list.
+ * An operation, declared once. Routes, tools, mutations, checks, limits, documents and tests are derived from it. Functions that
+ * take the actor, the input or the rows are declared as methods: TypeScript compares parameters of methods loosely, so an operation
+ * with narrower types fits into a list of operations.
  */
 export type Operation<Input extends Fields = Fields, Result = unknown> = Core<Auth, Answer> & {
   readonly input: Input;
@@ -119,7 +120,7 @@ export const isRead = (declared: Operation): declared is ReadOperation => 'handl
 export const isEndpoint = (declared: Operation): declared is Endpoint => declared.path !== undefined;
 export const isTool = (declared: Operation): declared is Tool => declared.tool !== undefined;
 
-/** Whether all callers without a key get the same answer for a second. */
+/** Whether all callers without a key get the same answer, which is then cached for one second. */
 export const isPublic = (declared: Operation): boolean => isRead(declared) && declared.cache === 'public';
 
 export const hasEtag = (declared: Operation): boolean => isPublic(declared) || declared.etagText !== undefined;
@@ -150,7 +151,7 @@ export function operation<
   return { errors: [], ...declared, tool: tool && toolOf(tool, input), method, path, ...split };
 }
 
-/** The tool with its arguments. */
+/** Adds `args` to the declaration of a tool: the fields of its arguments, under the names of the arguments. */
 const toolOf = (tool: ToolDeclaration, input: Fields) => ({ ...tool, args: renamed(tool.args ?? input, tool.names) });
 
 const partOf = (fields: [name: string, field: z.ZodType][] | undefined): Fields | undefined =>

@@ -4,7 +4,7 @@ import type { Actor } from '../keys.js';
 import { RateLimited, type Window, type WindowState, windowName } from '../limits/limits.js';
 import { networksOf } from './client-address.js';
 
-/** One rate limit: at most `max` requests in `seconds`, counted per IP address, key or wallet (`per`). */
+/** A rate limit: at most `max` requests in `seconds`, per IP address or per API key (counted by the wallet of its agent). */
 export type LimitRow = {
   readonly name: string;
   readonly max: number;
@@ -12,7 +12,7 @@ export type LimitRow = {
   readonly per: 'ip' | 'key';
 } & Pick<Window, 'counts' | 'advice'>;
 
-/** The global limits, which apply to every request under /api/. */
+/** The global limits. Every request under /api/ and every call of a tool or mutation counts in one of them. */
 export const GLOBAL_PER_KEY: LimitRow = { name: 'global', max: 30, seconds: 60, per: 'key' };
 export const GLOBAL_PER_IP: LimitRow = {
   name: 'global',
@@ -24,10 +24,10 @@ export const GLOBAL_PER_IP: LimitRow = {
 
 export const globalRow = (actor: Actor | null): LimitRow => (actor ? GLOBAL_PER_KEY : GLOBAL_PER_IP);
 
-/** The limit of the paths outside /api/ and /graphql that no feature limits. */
+/** The limit of all paths outside /api/ and /graphql for which no feature declares a limit. */
 export const outsideLimit: LimitRow = { name: 'outside', max: 300, seconds: 60, per: 'ip' };
 
-/** Limits of paths outside /api/, by the beginning of the path. */
+/** Limits of paths outside /api/. The key is the beginning of the paths, such as `/assets/`. */
 export type PathLimits = Readonly<Record<string, LimitRow>>;
 
 /** Limits of GraphQL per caller. They count points of query cost, not requests. */
@@ -37,7 +37,7 @@ export const queryCostLimits = {
   perKey: { ...points, max: 120_000, per: 'key' },
 } as const satisfies Record<string, LimitRow>;
 
-/** Limit of wrong keys. An address that exceeds the limit is blocked. */
+/** Limit of wrong API keys. `authenticate` refuses all keys from an address that has reached it. */
 export const wrongKeyLimit: LimitRow = {
   name: 'auth',
   max: 5,
@@ -51,10 +51,13 @@ export const wrongKeyLimit: LimitRow = {
 
 export const isUnderApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-/** Probes have no limit: those of many replicas may share an address. They check no keys, so they need no database. */
+/**
+ * Whether the path is a health probe. Probes are not limited, because those of many replicas may come from one address. Their keys
+ * are not checked, because that needs the database.
+ */
 export const isProbe = (path: string): boolean => path === '/health' || path === '/ready';
 
-/** The windows in which a caller's request counts. An IPv6 client has two per limit: its /64 and its /48 network. */
+/** The windows in which a request counts, for these limits. A limit per address has two for IPv6: the /64 and the /48 network. */
 export const windowsOf = (rows: readonly LimitRow[], actor: Pick<Actor, 'wallet'> | null, ip: string): Window[] =>
   rows.flatMap(({ name, per, ...row }): Window[] => {
     if (per === 'key' && actor) return [{ ...row, key: `${name}:key:${actor.wallet}`, per }];
@@ -63,7 +66,7 @@ export const windowsOf = (rows: readonly LimitRow[], actor: Pick<Actor, 'wallet'
     });
   });
 
-/** Takes or checks windows. Throws RateLimited if one is full. */
+/** `take` counts a request in the windows, `peek` only checks them. Throws RateLimited if one is full. */
 export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonly Window[]) {
   const now = deps.clock.now();
   const verdict = await deps.limits[how](windows, now.getTime());
@@ -72,21 +75,21 @@ export async function enforce(deps: Deps, how: 'take' | 'peek', windows: readonl
 }
 
 /**
- * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited.
- * RATE_LIMITS=off disables this, but not the block after wrong keys.
+ * Counts a request in all of its windows atomically. If one window is full, counts it in none and throws RateLimited. With
+ * RATE_LIMITS=off, it does nothing. Wrong keys still block an address, because `authenticate` calls `enforce`.
  */
 export const takeWindows = async (deps: Deps, windows: readonly Window[]): Promise<readonly WindowState[]> =>
   deps.config.RATE_LIMITS === 'off' || windows.length === 0 ? [] : enforce(deps, 'take', windows);
 
 /**
- * Refuses a request whose windows are full, before it counts anywhere. Concurrent requests may pass this check; they are
- * refused when they count.
+ * Throws RateLimited if a window is full, without counting the request. Concurrent requests may all pass this check. `takeWindows`
+ * then refuses those that exceed the limit.
  */
 export async function requireRoom(deps: Deps, windows: readonly Window[]): Promise<void> {
   if (deps.config.RATE_LIMITS !== 'off' && windows.length > 0) await enforce(deps, 'peek', windows);
 }
 
-/** Calls takeWindows and adds the state of the windows to the answer's headers. A refusal adds them when it is answered. */
+/** Counts a request in the windows, and adds their state to the headers of the answer. If it throws, `problemHeaders` adds it. */
 export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Window[]): Promise<void> {
   showWindows(ctx, await takeWindows(deps, windows));
 }
@@ -101,7 +104,7 @@ export function showWindows(ctx: Context, windows: readonly WindowState[]): void
 /** The windows that the answer's rate limit headers name. */
 export const countedWindows = (ctx: Context): readonly WindowState[] => ctx.state.windows ?? [];
 
-/** All windows in their latest state: a request may count twice in the same window. */
+/** Merges two lists of windows. A request may count twice in the same window, which then has its later state. */
 export const latest = (earlier: readonly WindowState[], later: readonly WindowState[]): readonly WindowState[] => [
   ...earlier.filter(({ key }) => !later.some((window) => window.key === key)),
   ...later,

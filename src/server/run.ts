@@ -15,41 +15,41 @@ import {
 import { isPublic, isRead, type Operation } from './operation.js';
 import { globalRow, isUnderApi, requireRoom, takeWindows, windowsOf } from './rate-limits.js';
 
-/** A call of an operation, as a transport received it. Of its parts, only the API key was checked. */
+/** A call of an operation, as a transport received it. Only its API key is checked already, not its limits or its input. */
 export type Request = {
   readonly deps: Deps;
   readonly operation: Operation;
-  /** The agent of the key, also for an operation that ignores it. null without a key, and for a key that ended. */
+  /** The agent of the API key, even if the operation ignores it. null without a key, and for a key that is no longer valid. */
   readonly actor: Actor | null;
-  /** SHA-256 of a key that ended. Such a request may only repeat an earlier one. */
+  /** SHA-256 of a key that is no longer valid. Such a request is answered only if it repeats an earlier write. */
   readonly endedKey?: string | undefined;
   readonly ip: string;
-  /** The values of the input, as they were sent. Limits may depend on them. */
+  /** Values of the input as they were sent, for functions that choose limits. A REST request has only the values in its path. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** The idempotency key of a write. `field` names it in errors, and `name` is the operation that a retry must call. */
+  /** Idempotency key of a write. `field` is its name in error messages. `name` is the operation, which a retry must call again. */
   readonly idempotency?: { readonly key: unknown; readonly field: string; readonly name: string } | undefined;
-  /** Name of the answer in the cache. It contains everything that a shared answer depends on. Absent if the cache is bypassed. */
+  /** Key of the answer in the cache. It contains everything that a public answer depends on. undefined: the cache is bypassed. */
   readonly cacheKey?: string | undefined;
-  /** Receives the state of the windows in which the request counts. */
+  /** Is called with the state of the rate limit windows in which the request counts, for the headers of the answer. */
   readonly announce?: (windows: readonly WindowState[]) => void;
 };
 
-/** What REST, MCP and GraphQL do in their own way. */
+/** The steps of `run` that REST, MCP and GraphQL carry out differently. */
 export type Transport<R extends Request> = {
-  /** Reads the input from what was sent. */
+  /** Reads and parses the input of the operation. */
   input(request: R, deps: Deps): Promise<Record<string, unknown>>;
-  /** All that was sent to the operation, as text: a retry must repeat it. */
+  /** Returns as text everything that the client sent to the operation. A retry must send the same. */
   content(request: R): string | Promise<string>;
-  /** Makes the answer from the rows that the operation returned. A write calls it in its transaction, so it must not wait. */
+  /** Makes the answer from the rows that the operation returned. A write calls it inside its transaction, so it is synchronous. */
   answer(request: R, result: unknown): Outcome;
 };
 
-/** `isReplayed`: an earlier request with the same idempotency key has stored the answer. */
+/** The answer to a request. `isReplayed`: an earlier request with the same idempotency key has stored this answer. */
 export type Outcome = { readonly bytes: Buffer; readonly etag?: string; readonly isReplayed?: true };
 
 /**
- * Carries out an operation, from top to bottom. A write executes once per idempotency key: its effect and its answer are committed
- * together, or none is. A read counts in the limits of the operation after it succeeded, so an invalid read does not count.
+ * Carries out an operation for all APIs. A write executes once per idempotency key, because its effect and its stored answer are
+ * committed in one transaction. A read counts in the limits of the operation only after it succeeded, so an invalid read does not.
  */
 export async function run<R extends Request>(transport: Transport<R>, request: R): Promise<Outcome> {
   const { deps, operation, cacheKey } = request;
@@ -90,19 +90,19 @@ export async function run<R extends Request>(transport: Transport<R>, request: R
   return answer;
 }
 
-/** Whether the answer is the one that all callers without a key get for a second. */
+/** Whether the request gets the answer that all callers without a key share, and that is cached for one second. */
 export const isShared = ({ operation, actor }: Request): boolean =>
   isPublic(operation) && (operation.auth === 'none' || actor === null);
 
 const sizeOf = ({ bytes }: Outcome): number => bytes.length;
 
-/** The windows in which a request counts: those of all operations together, and those of its own. */
+/** The rate limit windows of a request: `global` are those of all operations together, `own` those of its operation. */
 function windowsFor({ deps, operation, actor, ip, given }: Request): { global: Window[]; own: Window[] } {
   if (deps.config.RATE_LIMITS === 'off') return { global: [], own: [] };
   const { limit, auth, path } = operation;
-  // `limitOutside` has already counted the requests outside /api. A tool or a mutation may have no path.
+  // `limitOutside` has already counted requests outside /api. An operation without a path is a tool or a mutation, and counts here.
   if (path !== undefined && !isUnderApi(path)) return { global: [], own: [] };
-  // Without `auth`, a key only selects the limits: the answer is the same for every caller.
+  // With `auth: 'none'`, the answer is the same for every caller, so `limit` gets no actor. A key still selects the windows.
   const rows = typeof limit === 'function' ? limit(auth === 'none' ? null : actor, given) : limit;
   return {
     global: windowsOf([globalRow(actor)], actor, ip),
@@ -116,8 +116,8 @@ async function countIn(windows: readonly Window[], { deps, announce }: Request):
 }
 
 /**
- * Refuses who may not call, and finds the stored answer of a write that repeats an earlier one. A refusal and a replay count in the
- * global windows only.
+ * Refuses callers that may not call the operation. For a write with an idempotency key, finds the answer that an earlier request
+ * has stored. A refusal and a replayed answer count in the global windows only.
  */
 async function recall<R extends Request>(transport: Transport<R>, request: R, global: readonly Window[]) {
   const { deps, operation, actor, endedKey, idempotency } = request;
@@ -143,8 +143,8 @@ async function identify<R extends Request>(
 ): Promise<Fingerprints> {
   if (typeof key !== 'string') throw new AppError('INVALID_FIELD', { field, expected: KEY_FORMAT });
   const { deps, actor, endedKey, ip } = request;
-  // An agent is known by its API key, so that the answer to its deletion can be replayed, and a later agent of the same wallet
-  // has a scope of its own.
+  // The hash of its API key identifies an agent, even after its deletion, so a retry of the deletion gets the stored answer. A
+  // later agent of the same wallet has another key, so it never gets the answers of the earlier agent.
   const keyHash = actor?.keyHash ?? endedKey;
   const caller = keyHash === undefined ? `ip ${limitKey(ip)}` : `key ${keyHash}`;
   const content = await transport.content(request);
@@ -166,8 +166,8 @@ function contextOf(request: Request, own: readonly Window[]): Ctx {
 }
 
 /**
- * Dependencies for a read whose answer is the same for everybody: with a fresh replica, if there is one. A caller with a key reads
- * from the primary, so that it sees its own writes.
+ * Returns the dependencies for a read whose answer is the same for everybody. Without a key, it reads from a read replica of the
+ * database, if one is up to date. A caller with a key reads from the primary, so that it sees its own writes.
  */
 export function readDeps(deps: Deps, actor: Actor | null): Deps {
   const sql = actor === null ? deps.reads?.pick() : undefined;

@@ -27,8 +27,8 @@ export async function startChain(config: Config, stops: Stops, options: ChainSta
 }
 
 /**
- * Connects to the chain of the configuration, or starts the embedded one. Other programs cannot reach it before `announceChain`.
- * Calls fail until `check` has found the right chain and contract. It throws Unreachable if no RPC answers.
+ * Connects to the chain of the configuration, or starts the embedded chain. Other programs cannot reach the embedded chain before
+ * `announceChain`. Calls fail until `check` has found the right chain and contract. `check` throws Unreachable if no RPC answers.
  */
 export async function openChain(
   config: Config,
@@ -45,7 +45,7 @@ export async function openChain(
   const counting = metrics && { metric: metrics.rpcCalls };
   const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());
-  /** Checks a URL alone, because each must serve when the others fail. */
+  /** Checks one URL without the others, because each must serve when the others fail. */
   const checkAlone = async (url: number): Promise<void> => {
     const alone = new RpcProvider(urls.slice(url, url + 1), config.CHAIN_ID, times, counting);
     const which = urls.length === 1 ? 'RPC_URL' : `RPC_URL (URL ${url + 1})`;
@@ -76,7 +76,7 @@ export async function openChain(
 
 const RECHECK_MS = 1000;
 
-/** Repeats `use` of a URL that is unavailable until it passes the checks. A wrong one does not end a service that has another. */
+/** Repeats `use`, which checks a URL, until the URL passes. A URL of a wrong chain is only logged, because another URL serves. */
 async function useLater(
   use: () => Promise<unknown>,
   { times, log, signal }: { times: Times; log: Logger | undefined; signal: AbortSignal },
@@ -100,14 +100,16 @@ async function startEmbedded(config: Config, stops: Stops, options: ChainStart) 
     times: timesOf(config),
   };
   const starting = import('../chain/embedded-chain.js').then(({ startDevChain }) => startDevChain({ ...location, ...options }));
-  // The stop callback is registered before the first await, because the process may exist before `starting` resolves.
+  // The stop callback is registered before the first await, because the child process may exist before `starting` resolves.
   stops.push(() => starting.then((chain) => chain.stop()).catch(() => {}));
   const { rpcUrl, contract, faucet, exited } = await starting;
   const failed = exited.then(({ expected }) => (expected ? never() : 'the embedded chain has ended'));
   return { rpcUrl, contract, faucet, failed };
 }
 
-/** Opens the embedded chain to callers outside of the service. Returns its announced URL. */
+/**
+ * Opens the embedded chain to callers outside of the service. Returns the URL to announce. For an external chain, that is `target`.
+ */
 export async function announceChain(config: Config, target: string, serviceUrl: string, stops: Stops): Promise<string> {
   if (!config.chainEmbedded) return target;
   const isAllowed = originRule(config);

@@ -19,8 +19,8 @@ type Connecting = {
 };
 
 /**
- * Checks the chain, prepares the index and starts it. If no RPC answers, the service goes on without the chain, and this is
- * repeated until one does: reads come from the database meanwhile.
+ * Checks the chain, prepares the index and starts it. If no RPC answers, the service goes on without the chain, and the connection
+ * is tried again until an RPC answers. Meanwhile, reads come from the database.
  */
 export async function connectChain(deps: Deps, { check, start, stops, crash }: Connecting): Promise<void> {
   const { outages, times } = deps;
@@ -48,13 +48,16 @@ export async function connectChain(deps: Deps, { check, start, stops, crash }: C
   }
 }
 
-/** Whether the work may succeed later with the same settings. A node that reads its chain gives wrong answers. */
+/**
+ * Whether the work may succeed later with the same settings. An error that is no OperatorError passes as well, because a node that
+ * is still syncing gives wrong answers.
+ */
 function isPassing(thrown: unknown): boolean {
   const error = ofServer(thrown as Error);
   return !(error instanceof OperatorError) || error instanceof Unreachable;
 }
 
-/** First block of a new index. */
+/** First block that a new index reads. */
 export const startBlock =
   ({ config, market }: Pick<Deps, 'config' | 'market'>) =>
   async (): Promise<number> =>
@@ -62,7 +65,9 @@ export const startBlock =
 
 const FEES = 'fee_split';
 
-/** Stores the fees of the contract, and caches them, so that later reads succeed while the chain is unreachable. */
+/**
+ * Stores the fees of the contract in the table `setting`. While the chain is unreachable, a later start reads them (`recallFees`).
+ */
 async function storeFees({ market, write }: Deps): Promise<void> {
   const { protocolBps, agentBps } = await market.feeSplit();
   const store = 'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
@@ -75,7 +80,7 @@ async function recallFees({ market, sql }: Deps): Promise<void> {
   if (protocolBps && agentBps) market.assumeFees({ protocolBps: BigInt(protocolBps), agentBps: BigInt(agentBps) });
 }
 
-/** Warns if the contract is of an earlier version: of an old data directory, or of CONTRACT_ADDRESS. */
+/** Warns if the contract was deployed by an earlier version, which had fewer functions. It may come from an old data directory. */
 async function warnOfEarlierContract({ config, market, log }: Deps): Promise<void> {
   const missing = await market.missingFunctions();
   if (hasOverloads(missing)) return;

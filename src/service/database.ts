@@ -26,7 +26,7 @@ export type StartedDatabase = {
 
 type Opening = {
   readonly metrics?: Metrics;
-  /** Whether a database that is read-only, such as a standby, is refused. @default false: a command may only read */
+  /** Whether a read-only database, such as a standby, is refused. @default false: some commands only read */
   readonly isWritten?: boolean;
 };
 
@@ -51,7 +51,9 @@ export async function startDatabase(
   }
 }
 
-/** Opens the database. While its server cannot be reached, or is read-only, requests are answered that the service is not ready. */
+/**
+ * Opens the database. While its server cannot be reached or is read-only, requests get the answer that the service is not ready.
+ */
 export async function openPatiently(
   config: Config,
   { log, outages, metrics }: { readonly log: Logger; readonly outages: Outages; readonly metrics: Metrics },
@@ -69,7 +71,8 @@ export async function openPatiently(
       await stopAll(opened, log);
       throw error;
     });
-    // A stop does not wait for a database that is just starting: a migration may take long, and it ends with the process.
+    // These stop callbacks are registered only now, so that a stop does not wait for a database that is still starting: a migration
+    // may take long, and it ends with the process.
     own.push(...opened);
     return database;
   };
@@ -82,13 +85,14 @@ export async function openPatiently(
   });
 }
 
-/** SQLSTATEs with which a server refuses a login, and a role that lacks a right. */
+/** SQLSTATEs with which a server refuses a login, or has no such database. */
 const REFUSED_LOGIN = /^(28...|3D000)$/;
+/** SQLSTATE with which a server refuses a statement because the role lacks a right. */
 const LACKS_RIGHT = '42501';
-/** What the driver says, without a code, of a value that no server accepts. */
+/** Errors of the driver without a code that match this come from a wrong value of DATABASE_URL, so waiting does not help. */
 const SETTING = /SSL|password|certificate/i;
 
-/** A fault of the server or of the login, as one line for the operator. Another error stays as it is. */
+/** Converts a fault of the database server or of the login to one line for the operator. Returns any other error as it is. */
 export function ofServer(error: Error): Error {
   if (error instanceof OperatorError) return error;
   const code = codeOf(error) ?? '';
@@ -104,13 +108,13 @@ export function ofServer(error: Error): Error {
 
 const READ_ONLY = 'DATABASE_URL: the database is read-only: it is a standby, or default_transaction_read_only is on';
 
-/** The state of a database for which a start waits. */
+/** The state of the database that answers show while the start waits for it. */
 const stateOf = (error: unknown): State['database'] =>
   error instanceof ReadOnlyDatabase
     ? { state: 'read-only', detail: REFUSED['read-only'] }
     : { state: 'down', detail: 'the server cannot be reached' };
 
-/** A service writes from its start on. Without this check, its first write would fail, at any place. */
+/** Refuses a read-only database. A service writes from its start on, so its first write would fail later, at any place. */
 async function refuseReadOnly(orm: Database): Promise<void> {
   const text = "select current_setting('transaction_read_only') = 'on' as \"isReadOnly\"";
   const { rows } = (await poolOf(orm)?.query<{ isReadOnly: boolean }>({ text })) ?? { rows: [] };
@@ -118,8 +122,8 @@ async function refuseReadOnly(orm: Database): Promise<void> {
 }
 
 /**
- * A pooler in transaction mode lends the session of one connection to another: settings, named statements and locks of a session
- * would reach other connections. A pooler announces a pid of its own.
+ * Refuses a pooler in transaction mode. It would lend the server session of one connection to another, so settings, named
+ * statements and locks would reach other connections. A pooler announces a pid that is not that of the server process.
  */
 async function refuseTransactionMode(orm: Database): Promise<void> {
   const pool = poolOf(orm);
@@ -145,13 +149,13 @@ const NO_SPACE = 'DATA_DIR: no space is left on its disk, and the embedded datab
 /** Free disk space that the embedded database needs to start after a crash, in bytes. An estimate. */
 const START_BYTES = 1024 * 1024;
 
-/** The embedded database does not say why it crashes at its start. */
+/** Whether the disk has space for a start. It is checked because the embedded database does not say why it crashes at its start. */
 function hasSpace(directory: string): boolean {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize >= START_BYTES;
 }
 
-/** Connects to the replicas of DATABASE_READ_URLS. The service also starts while some of them are unreachable. */
+/** Connects to the replicas of DATABASE_READ_URLS. The service also starts while replicas are unreachable. */
 export async function startReadReplicas(
   { config, sql, outages, metrics, clock, times, writes }: Deps,
   stops: Stops,
@@ -159,6 +163,6 @@ export async function startReadReplicas(
   if (config.DATABASE_READ_URLS === undefined) return {};
   const replicas = await openReadReplicas(config.DATABASE_READ_URLS, { primary: sql, outages, times, metrics });
   stops.push(() => replicas.close());
-  // Reads from replicas have caches of their own, so that no older value gets into the caches of the primary.
+  // Reads from replicas have separate caches, so that no older value gets into the caches of the primary.
   return { reads: { pick: replicas.pick, caches: openCaches(() => clock.now().getTime(), writes) } };
 }

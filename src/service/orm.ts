@@ -42,11 +42,11 @@ const modules = [
   { Setting },
 ];
 
-/** All tables. */
+/** Entities of all tables. */
 export const entities = modules
   .flatMap((module): unknown[] => Object.values(module))
   .filter((value): value is EntitySchema => value instanceof EntitySchema);
 
-/** Opens a database with all tables. */
+/** Opens a database with the entities of all tables. */
 export const openDatabase = (target: DatabaseTarget, options: DatabaseOptions): Promise<Database> =>
   connectDatabase(target, { ...options, entities });

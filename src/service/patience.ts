@@ -3,19 +3,21 @@ import type { Outages } from '../observe/outages.js';
 import { pause } from '../tasks.js';
 
 const FIRST_MS = 1000;
-/** A service is ready within 10 s after the last fault, also one that started during the fault. */
+/** Maximum interval between attempts. A service is ready within 10 s after the last fault, also if it started during the fault. */
 const MOST_MS = 4000;
 
 type Waiting = {
   readonly outages: Outages;
   readonly times: Times;
   readonly part: 'database' | 'chain';
-  /** Whether the same work may succeed later, without a change of the settings. It is asked for each failure. */
+  /** Whether the work may succeed later without a change of the settings. It is called for each failure after `error`. */
   readonly passes: (error: unknown) => boolean;
   readonly signal: AbortSignal | undefined;
 };
 
-/** Repeats work that failed, at growing intervals. Throws what does not pass, and when the signal aborts. */
+/**
+ * Repeats work that has failed with `error`, at growing intervals. Throws an error that does not pass, and when the signal aborts.
+ */
 export async function untilReached<T>(
   work: () => Promise<T>,
   error: unknown,

@@ -15,14 +15,14 @@ import { SECURITY_HEADERS } from '../server/http/origins.js';
 import { problemBody, problemHeaders } from '../server/http/problem.js';
 import { type Stops, stopAll } from './stops.js';
 
-/** Number of ports after PORT that are tried. */
+/** Maximum number of ports after PORT that are tried if PORT is in use. */
 const MAX_MOVES = 99;
 
 export type Serving = Pick<App, 'upgrade'> & Record<'answer' | 'answerMetrics', RequestListener>;
 
 export type Servers = {
   readonly url: string;
-  /** Starts to answer requests, including those that have arrived since the start. */
+  /** Starts to answer requests, including those that have waited since the server began to listen. */
   serve(app: Serving): void;
 };
 
@@ -40,7 +40,7 @@ export async function startServers(
   });
   server.on('request', (req, res) => void app.promise.then(({ answer }) => answer(req, res)));
   server.on('upgrade', (req, socket, head) => {
-    // Without a listener, a connection that is reset before its upgrade is answered would end the process.
+    // Without an `error` listener, a connection that is reset before its upgrade is answered would end the process.
     socket.on('error', () => socket.destroy());
     void app.promise.then(({ upgrade }) => upgrade(req, socket, head));
   });
@@ -57,8 +57,8 @@ export async function startServers(
 }
 
 /**
- * Listens while the service waits for the database, and answers that it is not ready. A supervisor sees why, a rollout that waits
- * for /health does not go on, and /metrics says what is wrong with the database. Returns a function that ends this.
+ * Listens while the service waits for the database, and answers that it is not ready. So a supervisor sees the reason, and a
+ * rollout that waits for /health does not go on. /metrics still shows the state of the database. Returns a function that ends this.
  */
 export async function refuseRequests(
   config: Config,
@@ -93,7 +93,7 @@ export async function refuseRequests(
   return end;
 }
 
-/** Listens on the port, or on the next free port if PORT may move. */
+/** Listens on the port. If PORT is in use and `portMayMove` is set, listens on the next free port instead. */
 export async function listen(server: Server, config: Config, name: 'PORT' | 'METRICS_PORT' = 'PORT'): Promise<void> {
   const { HOST, [name]: first = 0 } = config;
   const last = name === 'PORT' && config.portMayMove ? first + MAX_MOVES : first;
@@ -130,7 +130,7 @@ function addressOf(server: Server): string {
 function closeServer(server: Server, times: Times): Promise<void> {
   return new Promise((resolve) => {
     const cancel = times.after(times.stopRequests, () => server.closeAllConnections());
-    // A connection that becomes idle now would stay open until its keep-alive timeout.
+    // Repeats this, because a connection that becomes idle later would stay open until its keep-alive timeout.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       cancel();
@@ -160,7 +160,7 @@ export function limitedServer(config: Config, log: Logger, options: ServerOption
 
 const DEFAULT_MAX = 200;
 const RETRY_SECONDS = 5;
-/** Refused connections of an address that stay open to be answered. Further ones are cut without an answer. */
+/** Maximum number of refused connections of an address that stay open for their answer. Further ones are cut without an answer. */
 const MAX_LINGERING = 50;
 
 /**

@@ -30,7 +30,7 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Key of the advisory lock. All replicas use the same key, and the replica that holds the lock indexes. */
+/** Key of the advisory lock of the leader. All replicas use the same key, and the replica that holds the lock runs the index. */
 const INDEXER_LOCK = 0x637573;
 
 const FULL_DISK = 'the embedded database has crashed, because its disk is full';
@@ -108,7 +108,8 @@ function lockData(config: Config, log: Logger, stops: Stops): void {
 async function connectReplicas(config: Config, outages: Outages, stops: Stops): Promise<Pick<Deps, 'limits' | 'live'>> {
   const limits = await openLimits(config, outages, timesOf(config));
   stops.push(() => limits.close());
-  // A Redis that is unavailable comes back. One that refuses the login would leave the limits off for ever.
+  // An unavailable Redis comes back, so the start goes on without it. A Redis that refuses the login would leave the limits off for
+  // ever, so the start fails.
   await limits.login?.().catch((refusal: Error) => {
     throw new ConfigError(`REDIS_URL: the value is not accepted; the server says: ${firstLine(refusal)}`);
   });
@@ -144,9 +145,9 @@ function loadApisSoon(log: Logger, stops: Stops): void {
 function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   const { callback, metrics, upgrade, close } = createApp(deps);
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
-  // Open subscriptions keep the servers from closing.
+  // Ends open subscriptions first, because they keep the servers from closing.
   stops.push(close);
-  // The last stop callback runs first: no part is unavailable because its connections are closed.
+  // The last stop callback runs first. So the log reports no part as unavailable because the stop closes its connections.
   stops.push(() => deps.outages.close());
 }
 

@@ -16,18 +16,18 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 import { OperatorError } from '../errors/errors.js';
 
-/** The directory is locked by another process, or is not writable. */
+/** Thrown if the directory is locked by another process, or is not writable. */
 export class DirectoryRefused extends OperatorError {}
 
 const SQLITE_BUSY = 5;
 
 /**
- * Locks the data directory for this process; returns a function that unlocks it. The embedded database has no lock of its
- * own, and a second process would corrupt it. The lock is SQLite's file lock, which the system releases when the process
- * dies, so no stale lock remains.
+ * Locks the data directory for this process, and returns a function that unlocks it. The embedded database does not lock its files,
+ * and a second process would corrupt them. The lock is SQLite's file lock, which the system releases when the process dies, so no
+ * stale lock remains.
  *
- * It also sets the umask, so that new files are private, and makes existing files private, with a warning in the log.
- * `own`: entries of the caller, beside those of the service.
+ * It also sets the umask, so that new files are private, and makes existing files private, with a warning in the log. `own` lists
+ * further entries of the directory that the caller creates.
  */
 export function lockDirectory(directory: string, log: Pick<Logger, 'warn'>, own: readonly string[] = []): () => void {
   process.umask(0o077);
@@ -67,9 +67,9 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Removes the permissions of group and others from a data directory and its entries, also those in `own`. Other files are not
- * touched. The directory comes first, so that no other user can exchange its entries meanwhile. Symbolic links are not
- * followed. Counts what was corrected, and what others can still access: entries of another user, and those beyond the maximum.
+ * Removes the permissions of group and others from a data directory and its entries (ENTRIES and `own`). Other files are not
+ * touched, and symbolic links are not followed. The directory comes first, so that no other user can exchange its entries
+ * meanwhile. Counts what was corrected, and what others can still access: entries of another user, and those beyond the maximum.
  */
 export function makePrivate(dataDir: string, own: readonly string[] = []): { corrected: number; uncorrected: number } {
   const directory = realpathSync(dataDir);
@@ -84,7 +84,7 @@ export function makePrivate(dataDir: string, own: readonly string[] = []): { cor
     }
     return stat.isDirectory();
   };
-  // Users share a directory with the sticky bit, such as /tmp, on purpose. Only the entries in it are made private.
+  // Users share a directory with the sticky bit, such as /tmp, on purpose. So only the entries in it are made private.
   if ((lstatSync(directory).mode & STICKY) === 0) correct(directory);
   const pending = [...ENTRIES, ...own].map((name) => join(directory, name));
   for (let entries = 0; pending.length > 0 && entries < MAX_ENTRIES; entries++) {
@@ -97,7 +97,7 @@ export function makePrivate(dataDir: string, own: readonly string[] = []): { cor
 function removeRights(path: string, mode: number): boolean {
   let file: number | undefined;
   try {
-    // fchmod on a descriptor: the path could be replaced by a link between the check and the change.
+    // Changes the mode through a descriptor, because the path could be replaced by a link between the check and the change.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     fchmodSync(file, mode);
     return true;

@@ -14,12 +14,12 @@ export type Database = MikroORM;
 /** Location of the data: a PostgreSQL server, or the directory of the embedded database. */
 export type DatabaseTarget = { readonly url: string } | { readonly directory: string };
 
-/** Key of the advisory lock. The replica that holds the lock migrates; the others wait. */
+/** Key of the advisory lock of migrations. The replica that holds the lock migrates, and the others wait. */
 const MIGRATION_LOCK = 0x637572;
 /** Interval at which a waiting replica tries to get the lock. */
 const MIGRATION_POLL_MS = 500;
 
-/** Less than the default of 128 MB, which this process would allocate: a development database is small. */
+/** PostgreSQL's default is 128 MB, which this process would allocate. A development database is small, so less is enough. */
 const SHARED_BUFFERS = '24MB';
 
 export function ormOptions(entities: readonly EntitySchema[]): Options {
@@ -27,7 +27,8 @@ export function ormOptions(entities: readonly EntitySchema[]): Options {
     entities: [...entities],
     extensions: [Migrator],
     migrations: { path: migrationsPath, emit: 'ts', snapshot: false, silent: true },
-    // Replicas of the version before read and write this view of the table thesis. The next release drops it.
+    // `trade_claim` is a view of the table `thesis` without an entity. Replicas of the previous version use it during an upgrade.
+    // The next release drops it.
     schemaGenerator: { skipViews: ['trade_claim'] },
     forceUtcTimezone: true,
     allowGlobalContext: false,
@@ -40,7 +41,7 @@ export type DatabaseOptions = {
   readonly metrics?: Metrics;
 };
 
-/** The tables that the database has. */
+/** Entities of the tables of the database. */
 type Entities = { readonly entities: readonly EntitySchema[] };
 
 /** Connects to a database and loads only the driver that it needs. */
@@ -59,8 +60,8 @@ export async function connectDatabase(
       driverOptions: () => dialect,
     })) as Database;
     try {
-      // MikroORM connects at the first statement. This statement reports a wrong URL at the start. It does not go through MikroORM,
-      // which hides the answer of the server to a missing database.
+      // MikroORM connects at the first statement, so this statement reports a wrong URL at the start. It does not go through
+      // MikroORM, which hides the server's message that the database does not exist.
       await dialect.pool.query({ text: 'select 1' });
     } catch (error) {
       await orm.close(true);
@@ -87,11 +88,11 @@ async function openEmbedded(directory: string, tables: Options): Promise<Databas
 
 /** Creates an embedded database in an empty directory and applies all migrations. */
 export async function initializeEmbedded(directory: string): Promise<void> {
-  // A migration needs no entities.
+  // A migration needs no entities, so MikroORM must not warn that there are none.
   const orm = await openEmbedded(directory, { ...ormOptions([]), discovery: { warnWhenNoEntities: false } });
   try {
     await orm.migrator.up();
-    // Writes the write-ahead log to the tables, so that a copy of the directory needs no recovery.
+    // Writes all changes from the write-ahead log to the tables, so that a copy of the directory needs no recovery.
     await orm.em.getConnection().execute('checkpoint');
   } finally {
     await orm.close(true);
@@ -133,7 +134,7 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
 
 export type Migrated = { readonly name: string; readonly ms: number };
 
-/** Measures the migrations from now on. One that is rolled back and repeated counts once. */
+/** Measures the migrations from now on. A migration that is rolled back and repeated counts once. */
 function timesOfMigrations({ migrator }: Database): () => Migrated[] {
   const ran = new Map<string, number>();
   let began = 0;

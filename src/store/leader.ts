@@ -9,15 +9,18 @@ import type { DatabaseTarget } from './database.js';
 export type Leadership = {
   /** True while this process leads. Tries to become the leader if no replica leads. Throws while the database is unavailable. */
   lead(): Promise<boolean>;
-  /** Aborts when the leader's session is lost, because another replica may lead then. Absent if it cannot be lost. */
+  /** Aborts when the leader's session is lost, because another replica may lead then. Absent if the leader needs no session. */
   readonly term?: AbortSignal;
   close(): Promise<void>;
 };
 
-/** Interval at which the leader checks its session. */
+/** Interval at which the leader checks that its session is alive. */
 const PING_MS = 2000;
 
-/** idle_session_timeout exists since PostgreSQL 14. Older servers rely on the keepalives. */
+/**
+ * Makes the server end a silent session, which releases the lock. Before PostgreSQL 14, which added idle_session_timeout, only the
+ * keepalives do that.
+ */
 const endSilent = (milliseconds: number) =>
   `select set_config(name, '${milliseconds}', false) from pg_settings where name = 'idle_session_timeout'`;
 
@@ -61,7 +64,7 @@ class AdvisoryLockLeadership implements Leadership {
     this.#session = undefined;
     this.#endPings();
     if (session === undefined) return;
-    // A frozen connection never confirms its end.
+    // A frozen connection never confirms its end, so its socket is closed after a timeout.
     const cancel = this.times.after(this.times.leaderAnswer, () => closeSocket(session));
     await session.end().catch(() => {});
     cancel();
@@ -95,7 +98,7 @@ class AdvisoryLockLeadership implements Leadership {
     return false;
   }
 
-  /** Detects a server that vanished without closing the connection. */
+  /** Gives up the leadership if the server does not answer: it may have vanished without closing the connection. */
   #isAlive(client: Client): Promise<boolean> {
     this.#checking ??= this.#ask(client, 'select')
       .then(
@@ -111,7 +114,7 @@ class AdvisoryLockLeadership implements Leadership {
     return this.#checking;
   }
 
-  /** Throws if the server does not answer in time. */
+  /** Runs a statement. Throws if the server does not answer in time. */
   async #ask(client: Client, text: string, values?: unknown[]): Promise<QueryResult> {
     const result = await within(this.times, this.times.leaderAnswer, client.query(text, values));
     if (result === undefined) throw new Error('the database does not answer');
@@ -131,6 +134,6 @@ class AdvisoryLockLeadership implements Leadership {
   }
 }
 
-/** Closes the socket without asking the server, which may not answer. */
+/** Closes the socket without telling the server, which may not answer. */
 const closeSocket = (client: Client): void =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();

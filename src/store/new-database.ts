@@ -28,8 +28,8 @@ const snapshotPath = fileURLToPath(new URL('../../snapshot', import.meta.url));
 export type Initialize = (directory: string) => Promise<void>;
 
 /**
- * Creates the directory of an embedded database unless it exists. Copies the snapshot if it is current, else calls
- * `initialize`. The directory is renamed when it is complete; the rest of an interrupted start is deleted.
+ * Creates the directory of an embedded database unless it exists. Copies the snapshot if it is current, else calls `initialize`.
+ * Builds the database in another directory and renames that at the end, so that an interrupted start leaves no incomplete database.
  */
 export async function createDatabaseDirectory(directory: string, initialize: Initialize, snapshot = snapshotPath): Promise<void> {
   if (existsSync(directory) && readdirSync(directory).length > 0) return;
@@ -55,7 +55,7 @@ function copyPrivately(from: string, to: string): void {
   }
 }
 
-/** Creates the snapshot if it is missing or has other migrations. Returns whether it created a snapshot. */
+/** Creates the snapshot if there is none, or if its migrations are outdated. Returns whether it created a snapshot. */
 export async function createSnapshot(initialize: Initialize, snapshot = snapshotPath): Promise<boolean> {
   if (isCurrent(snapshot)) return false;
   rmSync(snapshot, { recursive: true, force: true });

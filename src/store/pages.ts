@@ -1,11 +1,13 @@
 import { AppError } from '../errors/errors.js';
 import { atMost, opaque, type Sql, type TextOrigin } from './sql.js';
 
-/** The sort keys of a list: expressions with their types. Together they are unique. */
+/** The sort keys of a list: SQL expressions with their types. No two rows have the same keys. */
 export type Keys = readonly (readonly [expression: string, type: KeyType])[];
 export type KeyType = 'timestamptz' | 'int4' | 'int8' | 'numeric' | 'text';
 
-/** Keyset pagination: the page starts after the row with the key `after`, so that inserted rows do not shift it. */
+/**
+ * Keyset pagination: the page starts after the row with the key `after`, so that rows that are inserted meanwhile do not shift it.
+ */
 export type KeyPage = {
   readonly first: number;
   readonly after: readonly string[] | null;
@@ -23,10 +25,10 @@ export type Keyed<Row> = Row & { readonly key: () => readonly string[] };
 /** A page of rows for each parent, by the id of the parent. */
 export type ByParent<Row> = Map<string, Keyed<Row>[]>;
 
-/** Column name -> SQL expression. */
+/** SQL expressions by the names of their columns. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** The columns of a row with these values. */
+/** SQL expressions for all fields of a row. */
 export type ColumnsOf<Row> = Readonly<Record<keyof Row, string>>;
 
 export const selected = (columns: Columns): string =>
@@ -48,11 +50,13 @@ export type List = {
   /** Values of the parameters $1, $2 ... in the SQL expressions of this object. */
   readonly values?: readonly unknown[];
   /**
-   * Joins that run only for the rows of the page, not for skipped rows. `find`: the columns that the inner statement selects
-   * from `from`. `joins` and `columns` refer to them as `page`.
+   * Joins that run only for the rows of the page, not for skipped rows. `find` lists the columns that the inner statement selects
+   * from `from`. `joins` and `columns` refer to these columns as `page`.
    */
   readonly late?: { readonly find: string; readonly joins: string };
-  /** Shows all values to the planner, the page size too, because the best plan depends on them. */
+  /**
+   * Lets the planner see all values, even the page size, because the best plan depends on them. Default: `opaque` hides the size.
+   */
   readonly planByValues?: boolean;
 };
 
@@ -81,7 +85,7 @@ const forms: Readonly<Record<KeyType, (text: string) => boolean>> = {
   text: (text) => text.length <= 100 && !text.includes('\0'),
 };
 
-/** Whether the text is a time in the form of a key. Date.parse accepts further forms, which the database may refuse. */
+/** Whether the text is a time in the form of a key. Date.parse also accepts other forms, which the database may refuse. */
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 /** Refuses a client's cursor that cannot be the key of a row of this list. */
@@ -99,7 +103,10 @@ export async function rowsOf<Row extends object>(sql: Sql, list: List, page: Pag
   return keyed(await sql<Row>(text, values, originFor(page)), list, page);
 }
 
-/** Reads an offset page and the number that the query `total` selects, in one statement. The first column must not be null. */
+/**
+ * Reads an offset page and the number that the query `total` selects, in one statement. The first column of the list must not be
+ * null, because null there means that the page is empty.
+ */
 export async function rowsAndTotal<Row extends object>(
   sql: Sql,
   list: List,
@@ -130,7 +137,7 @@ export async function rowsByParent<Row extends object>(
   const children = { ...relation, where: `${of} = parent.id and ${where}`, values: [...relationValues, parents] };
   const { values, text } = statementOf(children, page, true);
   const names = Object.keys(columns).map((name) => `child."${name}"`);
-  // Identifies the parent by its position in the array: ids are long, and transferring them would cost more.
+  // Identifies the parent by its position in the array, because ids are long, and transferring them would cost more.
   const rows = await sql<Row & { parent: number }>(
     `select ${['parent.position::int as parent', ...names, ...keysOf(relation, page, 'child')].join(', ')}
      from ${ids} with ordinality as parent (id, position)
@@ -160,7 +167,7 @@ export async function countsByParent(
   return new Map(rows.map(({ id, total }) => [String(id), total]));
 }
 
-/** Origin of the SQL text of a page. Key pages serve GraphQL, whose clients choose the columns. */
+/** Origin of the SQL text of a page. Most key pages serve GraphQL, whose clients choose the columns, so their texts vary. */
 const originFor = (page: Page): TextOrigin => ('limit' in page ? 'constant' : 'composed');
 
 const hasKeys = (page: Page): page is KeyPage => !('limit' in page || page.keyless);
@@ -172,7 +179,9 @@ const directionOf = ({ ascending }: List): string => (ascending ? 'asc' : 'desc'
 
 const orderOf = (list: List, row: string): string => list.keys.map((_, i) => `${row}.key${i} ${directionOf(list)}`).join(', ');
 
-/** `nested`: the statement is part of another statement, which sorts by the keys. */
+/**
+ * Builds the statement that reads a page. `nested` says that the statement is part of another statement, which sorts by the keys.
+ */
 function statementOf(list: List, page: Page, nested = false): { values: readonly unknown[]; text: string } {
   const { columns, from, where = 'true', keys, late } = list;
   const parameters = new Parameters(list.values);
@@ -194,7 +203,7 @@ function limitOf({ planByValues }: List, page: Page, parameters: Parameters): st
   return `limit ${parameter(sizeOf(page))} ${'limit' in page ? `offset ${parameter(page.offset)}` : ''}`;
 }
 
-/** The condition for the rows after the key of a page. */
+/** The SQL condition that selects the rows after the key of a page. Empty for the first page, and for pages by offset. */
 function afterKey({ keys, ascending }: List, page: Page, parameters: Parameters): string {
   if ('limit' in page || page.after === null) return '';
   const { after } = page;
@@ -206,7 +215,7 @@ function afterKey({ keys, ascending }: List, page: Page, parameters: Parameters)
   return `and (${keys.map(([expression]) => expression).join(', ')}) ${ascending ? '>' : '<'} (${key})`;
 }
 
-/** `key` is computed on demand, because most callers do not read it. */
+/** Adds the function `key` to rows. It computes the key on demand, because most callers do not read it. */
 function keyed<Row extends object>(rows: Row[], { keys }: List, page: Page): Keyed<Row>[] {
   if (!hasKeys(page)) return rows as Keyed<Row>[];
   return rows.map((row) =>

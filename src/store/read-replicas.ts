@@ -7,34 +7,36 @@ import { type Sql, sqlOver } from './sql.js';
 
 const POLL_MS = 250;
 
-/** A position of the primary's log, and the time before which every commit is at or before the position. */
+/** A position in the primary's write-ahead log. Commits before the time `at` are all at or before this position. */
 type Sample = { readonly at: number; readonly position: bigint };
 
 const POSITION = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as position";
 const REPLAYED = "select pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') as position where pg_is_in_recovery()";
 
-/** A replica with its state: whether it is fresh, and its queries. These go to the primary if the replica fails. */
+/**
+ * Opens a replica. Its queries go to the primary if the replica fails. `isFresh` says whether the replica is fresh enough to read.
+ */
 function openReplica(url: string, part: OuterPart, { primary, outages, times, metrics }: ReplicaOptions) {
   const pool = new ConnectionPool(url, times, { server: part, metrics });
   const own = sqlOver(pool);
-  /** The replica shows every commit before this time. */
+  /** Time before which the replica shows every commit. */
   let showsUntil = Number.NEGATIVE_INFINITY;
   const isFresh = () => performance.now() - showsUntil <= times.replicaLag;
   const sql: Sql = async (text, values, origin) => {
     try {
       return await own(text, values, origin);
     } catch (error) {
-      // The replica is unreachable, or it cancelled the query because its replay needed the rows.
+      // The primary answers: the replica is unreachable, or cancelled the query because its replay needed the rows.
       if (outageOf(error) === undefined) throw error;
       return primary(text, values, origin);
     }
   };
-  /** Compares the position of the replay with those of the primary. */
+  /** Compares the position up to which the replica has replayed the log with the samples of the primary. */
   const check = async (samples: readonly Sample[]): Promise<void> => {
     let reason: unknown = new Error(`it is more than ${times.replicaLag / 1000} s behind`);
     try {
       const [row] = await own<{ position: bigint }>(REPLAYED);
-      // A server that is no replica any more was promoted: it has its own history.
+      // The server was promoted and is no longer a replica. Its data may differ from the primary, so it must not be read.
       if (row === undefined) throw new Error('it is no replica');
       const reached = samples.findLast(({ position }) => position <= row.position);
       if (reached) showsUntil = reached.at;
@@ -55,7 +57,7 @@ type ReplicaOptions = {
   readonly metrics: Metrics;
 };
 
-/** Connects to the streaming replicas of DATABASE_READ_URLS. Finds out which are fresh enough to read, now and from then on. */
+/** Connects to the streaming replicas of DATABASE_READ_URLS. Checks at the start, and then every POLL_MS, which are fresh. */
 export async function openReadReplicas(urls: readonly string[], options: ReplicaOptions) {
   const replicas = urls.map((url, index) => openReplica(url, `read replica ${index + 1}`, options));
   let samples: readonly Sample[] = [];
@@ -76,7 +78,7 @@ export async function openReadReplicas(urls: readonly string[], options: Replica
   };
   await poll();
   return {
-    /** The queries of a fresh replica, in turn. undefined if no replica is fresh. */
+    /** Returns the queries of the next fresh replica, so that fresh replicas take turns. undefined if no replica is fresh. */
     pick(): Sql | undefined {
       for (let tried = 0; tried < replicas.length; tried++) {
         const replica = replicas[next++ % replicas.length];

@@ -28,7 +28,7 @@ export async function openSql(orm: Database): Promise<Sql> {
   return sqlOver(pool);
 }
 
-/** Connection pool of a PostgreSQL server. undefined for the embedded database. */
+/** Connection pool of a PostgreSQL server. undefined for the embedded database, which has no pool. */
 export function poolOf({ config }: { config: { get(name: 'driverOptions'): unknown } }): ConnectionPool | undefined {
   const options: unknown = config.get('driverOptions');
   return typeof options === 'function' ? (options() as PooledDialect).pool : undefined;
@@ -61,14 +61,14 @@ export function sqlIn(tx: SqlEntityManager): Sql {
 /** The values of one column, with their SQL type. */
 export type Column = readonly [type: string, values: readonly (string | number | bigint | Date | null)[]];
 
-/** Inserts rows in one statement. `conflict`: an ON CONFLICT clause. */
+/** Inserts rows in one statement. `conflict` is an ON CONFLICT clause. */
 export async function insertMany(sql: Sql, table: string, columns: Record<string, Column>, conflict = ''): Promise<void> {
   if (Object.values(columns).every(([, values]) => values.length === 0)) return;
   const names = Object.keys(columns).join(', ');
   await sql(`insert into ${table} (${names}) select * from ${unnest(columns)} ${conflict}`, arraysOf(columns));
 }
 
-/** Inserts rows of an entity in one statement. `replaces`: rows with the same primary keys are overwritten. */
+/** Inserts rows of an entity in one statement. With `replaces`, rows with the same primary keys are overwritten. */
 export async function insertRows<E extends object>(
   tx: SqlEntityManager,
   entity: EntitySchema<E>,
@@ -82,7 +82,9 @@ export async function insertRows<E extends object>(
   await insertMany(sqlIn(tx), tableName, columns, replaces ? `on conflict (${keys}) do update set ${changes}` : '');
 }
 
-/** Deletes the rows of an entity by their primary keys, or by a part of these that all elements have, in one statement. */
+/**
+ * Deletes the rows of an entity in one statement. The elements of `rows` contain the primary keys, or the same part of the keys.
+ */
 export async function deleteRows<E extends object>(
   tx: SqlEntityManager,
   entity: EntitySchema<E>,
@@ -99,23 +101,25 @@ export async function deleteRows<E extends object>(
   await sqlIn(tx)(`delete from ${tableName} using ${unnest(columns)} where ${conditions}`, arraysOf(columns));
 }
 
-/** The values of some properties of an entity, as columns of its table. */
+/** The values of some properties of an entity, as columns of its table for `unnest`. */
 const columnsOf = <E extends object>(props: readonly EntityProperty<E>[], rows: readonly Partial<E>[]): Record<string, Column> =>
   Object.fromEntries(
     props.map(({ name, fieldNames: [column = ''], columnTypes: [type = ''] }) => {
       const values = rows.map((row) => row[name]) as Column[1];
-      // Without the length of the type: a cast to varchar(15) would cut off a longer text.
+      // Omits the length of the type: a cast to varchar(15) would cut off a longer text without an error.
       return [column, [type.replace(/\(.*/, ''), values]];
     }),
   );
 
-/** A FROM item with the columns as rows, named `given`. */
+/** A FROM item named `given` with the columns as rows. Its parameters are those of `arraysOf`. */
 export const unnest = (columns: Record<string, Column>): string =>
   `unnest(${Object.values(columns)
     .map(([type], i) => `$${i + 1}::${type}[]`)
     .join(', ')}) as given(${Object.keys(columns).join(', ')})`;
 
-/** Array literals of PostgreSQL. The drivers escape every element, which took half of a backfill's processor time. */
+/**
+ * Writes columns as array literals of PostgreSQL. The drivers escape every element, which took half of a backfill's processor time.
+ */
 export const arraysOf = (columns: Record<string, Column>): string[] =>
   Object.values(columns).map(([, values]) => `{${values.map(elementOf).join(',')}}`);
 
@@ -152,32 +156,32 @@ export function statementNames(limit: number): (text: string) => string | undefi
   };
 }
 
-/** The most frequent page sizes and the maximum, ascending. */
+/** The most frequent page sizes and the maximum, ascending. With few sizes, there are few different statements. */
 const PAGE_SIZES = [5, 10, 20, 50, 100];
 
 /**
- * A LIMIT clause with a literal number that is at least the page size. For a LIMIT that is a parameter, the planner assumes
- * a tenth of the table: it would choose a bad generic plan, or plan every request again.
+ * A LIMIT clause with a literal number that is at least the page size. If LIMIT is a parameter, the planner assumes a tenth of the
+ * table. Then it would choose a bad generic plan, or plan every request again.
  */
 export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((pageSize) => pageSize >= size) ?? 1000}`;
 
 /**
- * A parameter whose value is hidden from the planner, so that PostgreSQL uses one generic plan. With a visible value, such
- * as a time 24 hours ago, the plan for this value looks much cheaper than the generic one, so PostgreSQL would plan every
- * request again. Planning takes as long as reading the page.
+ * A parameter whose value is hidden from the planner, so that PostgreSQL uses one generic plan. With a visible value, such as a
+ * time 24 hours ago, a plan for this value looks much cheaper than the generic plan, so PostgreSQL would plan every request again.
+ * Planning takes as long as reading the page.
  */
 export const opaque = (parameter: string, type: 'int' | 'timestamptz' | 'int[]' | 'text[]'): string =>
   `(select ${parameter}::${type})`;
 
 export type WriteOptions = {
-  /** False if no other caller reads the changes. The write is then not counted. @default true */
+  /** False if no other caller reads the changes. The write is then not counted, so cached values stay valid. @default true */
   readonly invalidates?: boolean;
 };
 
 export type RefusedWrites = {
-  /** The database takes no writes: it refused one, and changed nothing. */
+  /** Called when the database refused a write because it is read-only or full. The transaction changed nothing. */
   readonly onRefused: (refusal: Refusal) => void;
-  /** The embedded database has crashed, because it could not write its log. It answers no more statements. */
+  /** Called when the embedded database has crashed, because it could not write its log. It answers no more statements. */
   readonly onCrash?: (() => void) | undefined;
 };
 

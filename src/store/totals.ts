@@ -3,7 +3,7 @@ import type { Sql } from './sql.js';
 
 type TotalDeps = { readonly sql: Sql; readonly caches: { readonly totals: Cache } };
 
-/** A cached number of rows. `text` is the query; it selects the number as `n`. */
+/** A number of rows from the cache `totals`. `text` is the query, which selects the number as `n`. */
 export const totalOf = ({ sql, caches }: TotalDeps, text: string, values: readonly unknown[] = []): Promise<number> =>
   caches.totals.get(
     `${text}\n${JSON.stringify(values)}`,

@@ -3,7 +3,7 @@ import { Type } from '@mikro-orm/core';
 /** Wei as bigint, stored as numeric(78,0), which can hold 2^256-1. The 8 bytes of int8 would hold at most 9.22 ETH. */
 export class WeiType extends Type<bigint, string> {
   override convertToDatabaseValue(value: bigint): string {
-    // MikroORM also passes values that are already converted.
+    // MikroORM also passes values that are already converted to text.
     return value === null || value === undefined ? value : String(value);
   }
   override compareAsType(): string {

@@ -25,7 +25,7 @@ import type { Times } from '../config/timeouts.js';
 import { setError } from '../observe/spans.js';
 import { within } from '../tasks.js';
 
-/** Interval at which failing exports are logged. */
+/** Minimum time between two log lines about failed exports of traces. */
 const WARN_EVERY_MS = 60_000;
 
 /** Sends the spans of this process to an OTLP collector. The exporter reads OTEL_EXPORTER_OTLP_* itself. */
@@ -52,7 +52,7 @@ export function startTracing(config: Config, log: Logger, times: Times): { close
   };
 }
 
-/** Makes the API record spans. Returns a function that ends it. */
+/** Makes the API of OpenTelemetry record spans (see src/observe/spans.ts). Returns a function that ends the recording. */
 export function registerTracing(provider: TracerProvider): () => void {
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -71,7 +71,7 @@ function warnOfFailures(log: Logger, times: Times): void {
   });
 }
 
-/** The sampler that OTEL_TRACES_SAMPLER names. `parentbased_` keeps the decision of the caller, if there is one. */
+/** The sampler that OTEL_TRACES_SAMPLER names. With `parentbased_`, the caller's trace decides, if the request belongs to one. */
 export function samplerOf({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: ratio = 1 }: Config): Sampler {
   const name = OTEL_TRACES_SAMPLER ?? 'parentbased_always_on';
   const rooted = name.endsWith('traceidratio') ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
@@ -85,12 +85,12 @@ function recordLibraries(tracer: Tracer): (() => void)[] {
   return [recordRedis(begin), recordFetch(begin)];
 }
 
-/** Starts a span of a call to another system. undefined outside of a trace. */
+/** Starts a span for a call to another system. Returns undefined outside of a trace. */
 type Begin = (name: string, attributes: Attributes) => Span | undefined;
 
 type Command = { readonly command: string; readonly error?: unknown };
 
-/** The arguments are not recorded: keys of limits contain the addresses of callers. */
+/** Records Redis commands as spans, but without their arguments: the keys of limits contain the addresses of callers. */
 function recordRedis(begin: Begin): () => void {
   const channel = tracingChannel<unknown, Command>('ioredis:command');
   const spans = new WeakMap<Command, Span>();
@@ -123,8 +123,8 @@ type FetchMessage = {
 };
 
 /**
- * Each request carries the trace in the header `traceparent`. Only the host is recorded: URLs of RPCs contain keys. The span
- * ends with the headers of the answer, because a caller need not read the body.
+ * Records requests of fetch as spans, and adds the header `traceparent` to them. A span contains only the host, because URLs of
+ * RPCs contain keys. It ends with the headers of the answer, because a caller need not read the body.
  */
 function recordFetch(begin: Begin): () => void {
   const spans = new WeakMap<FetchRequest, Span>();

@@ -1,6 +1,6 @@
 import { mulDiv, WEI_PER_ETH, type Wei } from './money.js';
 
-// Curve and fees. They must equal contracts/BondingCurve.sol and contracts/TicketBook.sol to the wei.
+// The curve and the fees. They must equal contracts/BondingCurve.sol and contracts/TicketBook.sol to the wei.
 
 export const MAX_TICKETS_PER_TRADE = 20n;
 /** Maximum slippage of a price, in percent. */
@@ -49,7 +49,7 @@ export function unitPrice(supply: bigint): Wei {
   return getPrice(supply, 1n);
 }
 
-/** Lowest supply at which one ticket costs at least `price`. The curve rises monotonically. */
+/** Lowest supply at which one ticket costs at least `price`. The curve rises monotonically, so a binary search finds it. */
 export function supplyPricedFrom(price: Wei): bigint {
   let below = -1n;
   let reached = 1n;

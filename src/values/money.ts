@@ -25,7 +25,7 @@ export const usdNumber = (wei: Wei, ethUsd: number): number => Math.round(ethNum
 
 export type Rounding = 'down' | 'up';
 
-/** value * numerator / denominator for non-negative integers, without intermediate overflow. */
+/** value * numerator / denominator for non-negative integers, rounded down or up. */
 export function mulDiv(value: bigint, numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const product = value * numerator;
   return rounding === 'down' ? product / denominator : (product + denominator - 1n) / denominator;

@@ -1,8 +1,8 @@
 import { AppError } from '../errors/errors.js';
 
 /**
- * Removes tags until none is left. After the first pass, a new tag can start only where a removal joined two parts, so
- * later passes check only these positions. Nested tags therefore do not cause a scan of the whole text for each tag.
+ * Removes HTML tags until none is left. After the first pass, a new tag can start only where a removal joined two parts, so later
+ * passes check only these positions. Nested tags therefore do not cause a scan of the whole text for each tag.
  */
 function stripTags(text: string): string {
   // A complete tag, or an unclosed one up to the end of the text, as browsers parse it.
@@ -59,14 +59,17 @@ export function foldText(text: string): string {
   return visible.toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** scheme://, www. or label.tld/. Each pattern anchors at one character, so that a long text is read once. */
+/**
+ * Patterns of URLs: scheme://, www. or label.tld/. Each pattern begins with a single character and not with a repetition, so that
+ * a long text is scanned only once.
+ */
 const URLS = [/[a-z0-9+.-]:\/\//i, /\bwww\./i, /[\p{L}\p{N}]\.(?:xn--[a-z0-9-]+|\p{L}{2,})(?::\d+)?\//iu];
 
 export function hasUrl(text: string): boolean {
   return URLS.some((url) => url.test(text));
 }
 
-/** Counts code points: an emoji is one character. */
+/** Checks the length in code points, so that a simple emoji counts as one character. */
 export function checkLength(field: string, text: string, max: number): void {
   if ([...text].length > max) throw new AppError('FIELD_TOO_LONG', { field, max });
 }

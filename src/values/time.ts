@@ -1,13 +1,14 @@
-/** Source of the current time. Tests, for example, set their own. */
+/** Source of the current time. Tests replace it to control the time. */
 export type Clock = { now(): Date };
 
-/** Durations in milliseconds. */
+/** Durations of an hour and a day in milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Parses a time of PostgreSQL with up to six fractional digits, usually in half the time of Date.parse. */
 export function parseSqlTime(text: string): Date {
-  // Sessions are in UTC. Date.UTC would read the years before 100 as 1900 to 1999.
+  // The fast path needs the offset +00, which database sessions have, and a year that does not start with 0: Date.UTC would read
+  // the years before 100 as 1900 to 1999.
   const isUsual = text.endsWith('+00') && text[4] === '-' && text[0] !== '0';
   if (!isUsual) return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
   const day = Date.UTC(digits(text, 0, 4), digits(text, 5, 7) - 1, digits(text, 8, 10));

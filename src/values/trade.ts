@@ -16,13 +16,13 @@ export type Trade = ChainPosition & {
   readonly supply: number;
 };
 
-/** Id of a feed event, derived from the key of the fact: a rebuild gives the same id. */
+/** Id of a feed event. It is derived from the key of the fact, so a rebuild of the index gives the same id. */
 export const eventId = (key: string): string => hash('sha256', key, 'base64url').slice(0, 22);
 
-/** Key of a trade. It survives a reorg: the ordinal counts the contract's logs in the transaction. */
+/** Key of a trade. It stays the same after a reorg, because the ordinal counts only the contract's logs within the transaction. */
 export const tradeKey = (txHash: string, ordinal: number): string => `trade:${txHash}:${ordinal}`;
 
-/** Key of a registration. The contract registers a wallet once. */
+/** Key of a registration. The wallet is enough, because the contract registers each wallet only once. */
 export const registrationKey = (wallet: string): string => `registration:${wallet}`;
 
 /** Key of a post. It is unique because an agent cannot post the same text twice in 24 hours. */

@@ -16,7 +16,7 @@ import { Values } from './support/values.js';
 
 const REST = 12_000;
 const GRAPHQL = 9_000;
-/** Requests that are open at the same time. */
+/** Number of requests that are in flight at the same time. */
 const AT_ONCE = 8;
 /** Number of requests between two checks of which agents still exist. */
 const ROUND = 400;
@@ -25,7 +25,10 @@ const MAX_SHOWN = 5;
 const CRON_SECRET = 'abuse-secret-of-the-scheduler';
 const WEBHOOK_SIGNING_KEY = 'abuse-signing-key-of-webhooks';
 
-/** Fields that need a state which random requests do not reach: a trade, registration or claim that is new on the chain. */
+/**
+ * Fields that the random requests never reach, so the test does not demand an answer with them. They need an event that is new on
+ * the chain: a trade, a registration or a claim.
+ */
 const UNREACHED =
   /^(RecordedTrade|Position|Registration|Subscription)\.|^(FeedEventChange|NotificationChange|PriceChange|TradeChange)\./;
 
@@ -50,7 +53,7 @@ describe(`generated requests with seed ${seed}`, function () {
   after(() => agent?.destroy());
   beforeEach(() => faults.splice(0));
 
-  /** Sends the requests, several at a time, and checks every answer with `faultOf`. */
+  /** Sends `count` requests, `AT_ONCE` of them at a time, and checks every answer with `faultOf` and `faultOfAny`. */
   async function sendAll(count: number, next: () => Request, faultOf: (sent: Request, got: Reply) => string | undefined) {
     for (let sent = 0; sent < count && faults.length < MAX_SHOWN; sent += ROUND) {
       const requests = Array.from({ length: Math.min(ROUND, count - sent) }, next);
@@ -68,7 +71,7 @@ describe(`generated requests with seed ${seed}`, function () {
     expect(faults.slice(0, MAX_SHOWN)).to.deep.equal([]);
   }
 
-  /** What holds for every answer: no fault of the service, and nothing that the caller must not see. */
+  /** Checks what holds for every answer: no fault of the service, and no secret that the caller must not see. */
   function faultOfAny({ path, headers, body, caller }: Request, { status, text }: Reply): string | undefined {
     if (status >= 500) return 'a fault of the service';
     const sent = `${path} ${JSON.stringify(headers)} ${body ?? ''}`;
@@ -88,7 +91,8 @@ describe(`generated requests with seed ${seed}`, function () {
         if (status === 304) return undefined;
         if (!type.startsWith('application/json')) return `of type ${type}`;
         const answer = { status, body: JSON.parse(text) };
-        // The service refuses a malformed Host header before it looks for the endpoint.
+        // The service refuses a malformed Host header before it finds the endpoint, so
+        // the declaration of the endpoint does not apply.
         if (MALFORMED_HOSTS.includes(sent.headers.host ?? '')) {
           return answer.body.error === 'Malformed request' ? undefined : 'a malformed Host header was accepted';
         }
@@ -105,7 +109,7 @@ describe(`generated requests with seed ${seed}`, function () {
       .filter(({ method, path }) => ![200, 304].some((status) => statuses.get(`${method} ${path}`)?.has(status)));
     expect(never.map(({ path }) => path)).to.deep.equal([]);
     const single = [...statuses].filter(([, seen]) => seen.size < 2).map(([name]) => name);
-    // The probes take no input and ignore the key.
+    // The probes take no input and ignore the key, so they always answer with the same status.
     expect(single.filter((name) => !/^GET \/(health|ready)$/.test(name))).to.deep.equal([]);
     const counts = [...statuses.values()].flatMap((seen) => [...seen]);
     print(`${REST} requests, ${statuses.size} operations, statuses ${[...new Set(counts)].sort().join(', ')}`);

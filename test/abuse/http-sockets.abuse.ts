@@ -9,7 +9,7 @@ const JSON_TYPE = 'Content-Type: application/json';
 
 describeAbuse('malformed and endless HTTP', closeClients, (service) => {
   const open = (first: string | Buffer = '', from = freshAddress()): RawClient => new RawClient(service().port, from, first);
-  /** Sends the bytes and returns the statuses of the answers after the connection is closed, or after `maxMs`. */
+  /** Sends the bytes, waits until the service closes the connection or for `maxMs`, and returns the statuses of the answers. */
   const statusesOf = async (bytes: string | Buffer, maxMs = 3000): Promise<number[]> =>
     (await open(bytes).untilClosed(maxMs)).statuses;
 
@@ -35,7 +35,8 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
       lifetime,
       sentBytes,
     }));
-    // The reset of the connection may reach a client that still sends before it has read the answer.
+    // A client that is still sending may get the reset of its connection before it has read
+    // the answer. So only most of them must have one.
     const answered = told.filter(({ statuses }) => statuses.length > 0);
     expect(answered.length, JSON.stringify(told)).to.be.greaterThan(told.length / 2);
     for (const { lifetime, sentBytes } of told) {

@@ -22,10 +22,10 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
   let victim: Victim;
   let attacker: Member;
   let stranger: Member;
-  /** An agent that deletes itself. */
+  /** An agent that deletes itself when the test calls `DELETE /api/agents/me` with its key. */
   let leaver: Member;
   let deletedKey: string;
-  /** The rows of the victim before all requests. */
+  /** The rows of the victim before the first request. `afterEach` compares them with the rows after each request. */
   let before_: string[];
   let since: Date;
 
@@ -34,7 +34,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     victim = await victimOf(world, population);
     const others = population.members.filter(({ wallet }) => wallet !== victim.wallet);
     [attacker, stranger] = others.slice(-2) as [Member, Member];
-    // No row of the victim refers to the agent that leaves, so its deletion does not change the victim.
+    // No row of the victim refers to `leaver`, so the deletion of `leaver` does not change the rows of the victim.
     leaver = others.at(-3) as Member;
     const [removed] = others as [Member];
     deletedKey = removed.key;
@@ -44,7 +44,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     world.clock.advance(1);
     before_ = await ownedRows(world, victim.wallet, since);
   });
-  /** No request of this file may change what belongs to the victim, or contain its secrets. */
+  /** No request of this file may change the rows of the victim. `leak` finds its secrets in the answers. */
   afterEach(async () => {
     expect(await ownedRows(world, victim.wallet, since)).to.deep.equal(before_);
   });
@@ -52,7 +52,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
   const leak = (text: string, caller?: Member) => population.secrets.foundIn(text, caller?.wallet, victim.code);
 
   describe('over REST', () => {
-    /** The example of the operation, with the ids of the victim. */
+    /** The path, query and body of an operation, filled with the ids of the victim. */
     function aboutVictim({ path, parameters, body }: Operation): { path: string; body: unknown } {
       const values: Record<string, string> = {
         address: victim.wallet,
@@ -103,7 +103,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
           expect(answer.status).to.be.below(500);
           expect(leak(JSON.stringify(answer.body), caller)).to.equal(undefined);
         }
-        // A public answer about the victim is the same for all strangers.
+        // A public answer about the victim is the same for every caller. So the attacker must see no more than the stranger does.
         if (method !== 'GET' || operation.needsKey) return;
         const other = await ask(operation, stranger.key);
         expect(timeless(thief.body)).to.deep.equal(timeless(other.body));
@@ -118,7 +118,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     };
     const codes = ({ errors }: GraphAnswer): unknown[] => errors.map(({ extensions }) => extensions.code);
 
-    /** The values of the victim, as literals. */
+    /** Writes an argument as a literal of GraphQL that refers to the victim. */
     function literalOf(name: string, type: string): string {
       if (type === 'Address') return JSON.stringify(victim.wallet);
       if (type === 'Hash') return JSON.stringify(victim.trade);
@@ -184,7 +184,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
   });
 });
 
-/** A body without the values that change with time. */
+/** The body without fields whose values change with time, so that two answers can be compared. */
 function timeless(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (name, value) => (/(At|Seconds|timestamp|time)$/i.test(name) ? undefined : value)));
 }

@@ -45,7 +45,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     const headers = { accept: 'application/json, text/event-stream', ...freshIp() };
     const options = { body, headers, ...(key === undefined ? {} : { key }) };
     const answer = await world.ask('POST', '/mcp', options);
-    // The MCP library answers a client of the revision of 2025 with one Server-Sent Event instead of JSON.
+    // For a client of the 2025 protocol revision, the MCP library answers with one Server-Sent Event instead of JSON.
     const event = /^data: (.*)$/m.exec(String(answer.body.text ?? ''))?.[1];
     const message: Json = event === undefined ? answer.body : JSON.parse(event);
     return { status: answer.status, text: JSON.stringify(message), message };
@@ -53,7 +53,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
   const messageOf = (name: unknown, args: unknown): string =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
-  /** What is wrong with the answer to a call, or undefined. */
+  /** Says what is wrong with the answer to a call. undefined if nothing is wrong. */
   function faultOf({ output }: Tool, { status, message }: Answer): string | undefined {
     if (status >= 500) return 'a fault of the service';
     if (status !== 200) return [400, 401].includes(status) ? undefined : 'an unknown status';
@@ -105,7 +105,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
       await Promise.all(Array.from({ length: AT_ONCE }, callOnce));
     }
     expect(faults.slice(0, MAX_SHOWN)).to.deep.equal([]);
-    // A trade that is new on the chain is never generated.
+    // `record_trade` only succeeds for a trade that is new on the chain. The generated calls have none, so it always fails.
     const single = [...seen].filter(([, outcomes]) => outcomes.size < 2).map(([name]) => name);
     expect(single).to.deep.equal(['record_trade']);
     expect(seen.size).to.equal(tools.length);

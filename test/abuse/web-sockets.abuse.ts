@@ -9,7 +9,7 @@ import { describeAbuse, freshAddress } from './support/abused-service.js';
 import { BINARY, CLOSE, CONTINUATION, closeCode, frame, handshake, PING, TEXT } from './support/frames.js';
 import { closeClients, RawClient } from './support/raw-client.js';
 
-/** The limit per address of docs/live.md. */
+/** Maximum number of subscriptions per address, as in docs/live.md. */
 const MAX_SUBSCRIPTIONS = 1000;
 
 const INIT = '{"type":"connection_init"}';
@@ -23,7 +23,7 @@ const closeAll = () => {
 };
 
 describeAbuse('malformed frames and floods of subscriptions', closeAll, (service) => {
-  /** Opens a raw connection, sends the frames after the handshake, and returns the close code that the service sends. */
+  /** Opens a raw WebSocket, sends the frames after the handshake, and returns the close code of the service, if there is one. */
   async function codeAfter(...frames: Buffer[]): Promise<number | undefined> {
     const client = new RawClient(service().port, freshAddress(), handshake());
     await client.until(/\r\n\r\n/);

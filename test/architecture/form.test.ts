@@ -7,20 +7,17 @@ import { clientSources, demoSources, filesUnder, sources, webSources } from '../
 const allSources = [...sources, ...demoSources, ...clientSources, ...webSources];
 const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
 
-/**
- * Whether the value is state: a weak collection is only useful if code writes to it, and a cache or a queue changes
- * when it is used.
- */
+/** Whether the value of a constant is state: code writes to a weak collection, and a cache or a queue changes when it is used. */
 const isStateful = (value: string): boolean =>
   /^new (WeakMap|WeakSet|Cache)\b|^(coalescingQueue|serialQueue|statementNames)\(/.test(value);
 
-/** Whether the code assigns to a part of a constant, or calls a method that changes it. */
+/** Whether the code assigns to a member of the constant, or calls a method that changes it. */
 const isWritten = (code: string, name: string): boolean =>
   new RegExp(
     `(?<![.\\w])${name}(\\.(set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse)\\(|(\\.\\w+|\\[[^\\]]+\\])+ *(=(?![=>])|[-+*/|&?]+=|\\+\\+|--))`,
   ).test(code);
 
-/** The position after the bracket that closes the literal which begins at `start`. */
+/** The position behind the closing bracket of the literal that begins at `start`. */
 function endOfLiteral(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
@@ -39,7 +36,7 @@ describe('the law of form', () => {
   });
 
   it('keeps every function under 61 lines', () => {
-    // Biome puts the end of a function under the beginning of the line that opens it.
+    // Biome indents the closing brace of a function like the line that opens it, so the end is found by the indentation.
     const opens = /(\bfunction\b.*|=>|^\s*((async|static|get|set|public|private)\s+)*[#\w]+(<.*>)?\(.*\)(: .+)?|^\s*\)(: .+)?) \{$/;
     const isBlock = /^\s*(\} )?(if|for|while|switch|else|try|catch|finally|do)\b/;
     const long = allSources.flatMap(({ path, text }) => {
@@ -54,7 +51,7 @@ describe('the law of form', () => {
     expect(long).to.deep.equal([]);
   });
 
-  // JSX has no other short form for `agent={agent}`.
+  // A spread literal in JSX (`{...{ agent }}`) is allowed: JSX has no other short form for `agent={agent}`.
   it('writes the values of a literal out, and spreads none', () => {
     const tested = testFiles.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
     const wrong = [...allSources, ...tested].flatMap(({ path, text }) =>
@@ -79,7 +76,7 @@ describe('the law of form', () => {
 
   it('keeps every file under 300 lines', () => {
     const generated = ['src/chain/abi.ts', 'src/chain/bytecode.ts'];
-    // The dashboard has all its texts in one file.
+    // The dashboard has all its texts in this one file, which may be longer.
     const exempt = [...generated, 'web/src/texts.ts'];
     const long = [...allSources.map(({ path }) => path), ...testFiles]
       .filter((path) => !exempt.includes(path))
@@ -88,11 +85,11 @@ describe('the law of form', () => {
   });
 
   it('exports each name from one file of src/, and renames none at its import', () => {
-    // What every part of the schema of GraphQL exports.
+    // Every part of the GraphQL schema exports these names.
     const ofEveryPart = ['resolvers', 'readers', 'orphanedTypes'];
     const exported = sources.flatMap(({ path, text }) => {
       const names = text.matchAll(/^export (?:async )?(?:abstract )?(?:const|let|enum|function\*?|class|type|interface) (\w+)/gm);
-      // A table and the type of its rows have one name.
+      // A table and the type of its rows may have the same name in a file, so each name counts once per file.
       return [...new Set(Array.from(names, ([, name = '']) => name))].map((name) => ({ name, path }));
     });
     const twice = [...Map.groupBy(exported, ({ name }) => name)].filter(
@@ -105,7 +102,7 @@ describe('the law of form', () => {
       ),
     );
     expect(renamed.sort()).to.deep.equal([
-      // Names of libraries that a file has another meaning for.
+      // These names of libraries have another meaning in the file that imports them.
       'src/server/graphql/types/object-types.ts: Args as TakesArgs',
       'src/server/mcp/schemas.ts: Tool as SdkTool',
     ]);

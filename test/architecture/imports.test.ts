@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { clientSources, demoSources, loadedBy, sources, webSources } from '../support/sources.js';
 
-/** The source code with zones. */
+/** The source code that the table `zones` covers. */
 const zoned = [...sources, ...demoSources];
 const allSources = [...zoned, ...clientSources, ...webSources];
 
@@ -17,7 +17,8 @@ const zones: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['tables', /^src\/(.+\/entit(y|ies)|store\/types)\.ts$/],
   ['graphql', /^src\/features\/([\w-]+\/)+([\w-]+-)?graphql\.ts$/],
   ['declarations', /^src\/features\/(([\w-]+\/)+([\w-]+-)?(operations|resource|input)|examples)\.ts$/],
-  // These show what other features have.
+  // These files show what other features have, so they may import like declarations
+  // although their names are not in the pattern above.
   ['declarations', /^src\/features\/((dashboard|guides|development)\/|operator\/(internal|metrics|webhook)\.ts)/],
   ['rules', /^src\/(features\/([\w-]+\/)+|index\/)rules\.ts$/],
   ['use cases', /^src\/features\/([\w-]+\/)+[^/]+\.ts$/],
@@ -42,7 +43,7 @@ const technology = ['store', 'chain', 'limits', 'posthost', 'live', 'live log'];
 const common = ['rules', 'deps', 'config', 'base'];
 const servers = ['server', 'server of REST', 'server of GraphQL', 'server of MCP'];
 
-/** The zones that each zone may import, in addition to itself, to values and to the tables of its own folder. */
+/** The zones that each zone may import. Every zone may also import itself, `values` and the tables of its own folder. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   demo: ['main', 'service', 'index', 'use cases', ...common, ...technology],
   main: ['service', 'index', 'use cases', 'deps', 'config', 'base', ...technology],
@@ -52,7 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   features: ['declarations', 'graphql', 'server', 'server of GraphQL', 'config'],
   declarations: ['server', 'server of REST', 'index', 'use cases', 'limits', ...common],
   graphql: ['declarations', 'server', 'server of GraphQL', 'use cases', 'live log', 'rules', 'deps', 'base'],
-  // An agent's row has columns of several features, so these load it.
+  // Use cases may import the tables of other features, because the row of an agent has columns of several features.
   'use cases': ['index', 'rules', 'deps', 'base', 'tables', ...technology],
   index: ['rules', 'deps', 'base', ...technology],
   rules: ['base'],
@@ -80,7 +81,7 @@ const isRules = (path: string): boolean => ['rules', 'values'].includes(zoneOf(p
 
 const isOwnTable = (path: string, target: string): boolean => zoneOf(target) === 'tables' && dirname(target) === dirname(path);
 
-/** The rooms of the features in order. Each may import only from those to its left. */
+/** The rooms of the features in the order of ARCHITECTURE.md. Each may import only itself and the rooms before it. */
 const row = [
   'agents',
   'agents/keys',
@@ -104,7 +105,7 @@ const row = [
   'operator',
   'development',
 ];
-/** What a feature serves is listed above all rooms, so `feature.ts` is in none. */
+/** The room of a file. `feature.ts` has none: it lists what the feature serves, and may import from every room. */
 const roomOf = (path: string): string | undefined =>
   /^src\/features\/([\w-]+(?:\/[\w-]+)*)\/(?!feature\.ts)[\w-]+\.ts$/.exec(path)?.[1];
 
@@ -136,7 +137,7 @@ describe('the law of imports', () => {
       const room = roomOf(path);
       if (room === undefined) return [];
       if (!row.includes(room)) return [`${path}: unknown room`];
-      // A table may refer to any other: a notification to its agent.
+      // Imports between tables are exempt: by a foreign key, a table may refer to a table of any room.
       return imports
         .filter((target) => zoneOf(path) !== 'tables' || zoneOf(target) !== 'tables')
         .filter((target) => row.indexOf(roomOf(target) ?? room) > row.indexOf(room))
@@ -206,7 +207,7 @@ describe('the law of imports', () => {
   it('loads little before it checks the settings, so that a wrong one is refused at once', () => {
     const loaded = loadedBy('src/main.ts', 'demo/main.ts');
     const packages = [...loaded].filter((name) => !/^(src\/|demo\/|node:)/.test(name));
-    // The API of OpenTelemetry takes less than half as long as zod, and the metrics load it anyway.
+    // `@opentelemetry/api` is acceptable: it loads in less than half the time of zod, and the metrics need it anyway.
     expect(packages.sort()).to.deep.equal(['@opentelemetry/api', 'fastest-levenshtein', 'pino', 'zod']);
     expect([...loaded]).to.include.members(['src/config/config.ts', 'src/cli/serve.ts', 'demo/command.ts']);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sources } from '../support/sources.js';
 
-/** What a type must not contain, with an example that shows that the pattern finds it. */
+/** What a type must not contain: a title, a pattern, and an example that proves that the pattern finds it. */
 const forbidden: readonly (readonly [title: string, pattern: RegExp, example: string])[] = [
   [
     'writes the result and the parameters of a function down instead of inferring them',
@@ -21,7 +21,7 @@ const forbidden: readonly (readonly [title: string, pattern: RegExp, example: st
   ],
 ];
 
-/** The conditions of a type. An optional member has a colon behind its question mark. */
+/** Counts the conditional types in a type. The question mark of an optional member does not count: a colon follows it. */
 const conditionsOf = (type: string): number => [...type.matchAll(/\?(?=\s)/g)].length;
 
 const typesIn = (text: string): readonly (readonly [name: string, type: string])[] =>

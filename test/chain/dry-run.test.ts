@@ -7,7 +7,10 @@ import { AppError } from '../../src/errors/errors.js';
 
 describe('the trial of a transaction', () => {
   const transaction = { to: '0x', from: '0x', data: '0x', value: 0n, gasLimit: 1n };
-  /** Tries a transaction where the node answers `eth_call` with this error. Returns what the contract says, or our code. */
+  /**
+   * Calls `dryRun` with a node that answers `eth_call` with this error. Returns what
+   * `dryRun` returns, or the code of its `AppError`.
+   */
   const tried = (code: number, message: string, data: string | null = null) => {
     const details = { action: 'call', data, reason: null, transaction, invocation: null, revert: null } as const;
     const error = makeError(message, 'CALL_EXCEPTION', { ...details, info: { error: { code, message } } } as never);

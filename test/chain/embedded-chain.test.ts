@@ -54,7 +54,7 @@ describe('the embedded chain', () => {
       expect(await rpc(chain.rpcUrl, 'eth_getCode', chain.contract, 'latest')).to.have.length.above(1000);
       await rpc(chain.rpcUrl, 'evm_mine');
       const time = new Date(Number((await header(chain, 'latest')).timestamp) * 1000);
-      // The first start uses the requested time in the past.
+      // Only the first start uses `past` as the time of the chain. Later starts use the system time.
       const [from, to] = i === 0 ? [past, before] : [before, new Date()];
       expect(time).to.be.within(from, to);
       await chain.stop();
@@ -74,7 +74,7 @@ describe('the embedded chain', () => {
     }
     for (const { hostname } of urls) expect(hostname).to.match(/^127\.[1-9]\d*\.[1-9]\d*\.[1-9]\d*$/);
     expect(new Set(urls.map(({ hostname }) => hostname)).size).to.equal(3);
-    // The system may give the same port twice, but hardly three times.
+    // The system may assign the same port twice, but hardly three times.
     expect(new Set(urls.map(({ port }) => port)).size).to.be.greaterThan(1);
   });
 
@@ -94,7 +94,7 @@ describe('the embedded chain', () => {
     const preflight = await ask('OPTIONS', 'application/json');
     expect(preflight.ok).to.equal(false);
     expect(preflight.headers.get('access-control-allow-origin')).to.equal(null);
-    // A page may send these content types without a preflight.
+    // A web page may send these content types without a preflight, so the chain itself must refuse them.
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       expect(await (await ask('POST', type)).text(), type).to.not.include('"result"');
     }

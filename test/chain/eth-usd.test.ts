@@ -23,12 +23,12 @@ describe('the price of ether in US dollars', () => {
   const says = (body: string) => {
     answer = (_, res) => res.end(body);
   };
-  /** The price after the cache has expired. */
+  /** Advances the clock by 5 minutes, after which the cached price has expired, and returns the price. */
   const next = (minutes = 5): Promise<number> => {
     clock += minutes * MINUTE;
     return price();
   };
-  /** Checks that the next price is the fallback. Returns why. */
+  /** Checks that the next price is the fallback. Returns the reason that the service logged. */
   const failure = async (): Promise<string> => {
     expect(await next()).to.equal(FALLBACK_USD);
     return why();
@@ -108,7 +108,7 @@ describe('the price of ether in US dollars', () => {
 
   it('is finite and above zero', async () => {
     for (const value of ['0', '-3000', '"-0.1"', '"0"', '1e999', '"1e999"', '"Infinity"', '"-Infinity"']) {
-      // The service does not use a valid price that stands next to an invalid one.
+      // The answer also contains valid prices. The service must not use them in place of the invalid one.
       says(`{"usd":${value},"last":3000,"more":{"price":3000}}`);
       expect(await failure(), value).to.match(/is not a valid price$/);
     }
@@ -130,9 +130,9 @@ describe('the price of ether in US dollars', () => {
       more();
     };
     expect(await failure()).to.equal('the answer is longer than 65536 bytes');
-    // The endless answer ends because its connection is closed.
+    // The test server stops sending only when the service closes the connection.
     await ended;
-    // A small compressed answer may be large after decompression.
+    // A small compressed answer can be large after decompression, so the limit applies to the decompressed bytes.
     const packed = gzipSync(sized(50_000_000));
     answer = (_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
     expect(await failure()).to.equal('the answer is longer than 65536 bytes');
@@ -168,7 +168,7 @@ describe('the price of ether in US dollars', () => {
       [3000, 3000],
       [30_001, FALLBACK_USD],
       [299.9, FALLBACK_USD],
-      // The fallback does not count as the last accepted price.
+      // The fallback of 2500 is not an accepted price, so 300 is still compared with 3000.
       [300, 300],
       [2500, 2500],
       [250, 250],

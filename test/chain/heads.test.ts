@@ -7,7 +7,7 @@ import { FakeNode, status, type Upgrade } from '../support/chain/node.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../support/times.js';
 
-/** A server that no connection reaches. */
+/** A URL on which no server listens. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 describe('new blocks announced by an RPC', () => {
@@ -31,7 +31,7 @@ describe('new blocks announced by an RPC', () => {
     open.push(line);
     return line;
   };
-  /** Waits until the watcher has lost its connection and waits this long before it connects again. */
+  /** Waits until the watcher has lost its connection and will connect again after `delay` milliseconds. */
   const lost = (delay: number) => eventually(() => times.waiting.join() === String(delay));
   const reconnect = async (delay: number) => {
     await lost(delay);
@@ -56,7 +56,7 @@ describe('new blocks announced by an RPC', () => {
     expect(watched.heads).to.equal(1);
     await mine(3);
     await eventually(() => watched.heads >= 4);
-    // A block too much would have been announced before this one.
+    // A superfluous call for one of the three blocks would arrive before the call for this block.
     await mine();
     await eventually(() => watched.heads >= 5);
     expect(watched.heads).to.equal(5);
@@ -66,7 +66,7 @@ describe('new blocks announced by an RPC', () => {
     const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
-    // The port stays taken, so that no other program gets it.
+    // Only the target of the line changes. Its port stays taken, so that no other program gets it.
     line.redirect(NOWHERE);
     await eventually(() => !watched.live());
     await mine();
@@ -86,11 +86,11 @@ describe('new blocks announced by an RPC', () => {
     const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
-    // The absence of new blocks does not end a connection that answers pings.
+    // The watcher must not end a connection that has no new blocks but answers its pings.
     for (let silences = 0; silences < 4; silences++) {
       times.advance(15_000);
       times.advance(1);
-      // The answer to the ping begins a new silence.
+      // The pong starts the 15 s without messages from the beginning.
       await eventually(() => times.waiting[0] === 15_000);
     }
     expect(watched.live()).to.equal(true);

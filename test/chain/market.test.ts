@@ -10,7 +10,7 @@ import { manualTimes } from '../support/times.js';
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;
 const wallet = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
-/** The numbers are not ascending, so that a sorted result would differ. */
+/** The numbers from 1 to `count`. They are not in ascending order, so that a sorted result would differ. */
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => ((i * 7919) % count) + 1);
 
 describe('the decoder of uint256 lists', () => {
@@ -33,7 +33,7 @@ describe('contract reads for many wallets', () => {
   const { node, over } = useNodes();
   let chunks: number[];
 
-  /** A contract in which a wallet's supply and balance equal its number, and its fees are twice the number. */
+  /** Answers for a contract in which the supply and the balance of a wallet equal its number, and its fees are twice the number. */
   const contractAnswers: Behaviour = (response, calls) => {
     const all = calls.map(({ id, params }) => {
       const { data } = params[0] as { data: string };
@@ -43,7 +43,7 @@ describe('contract reads for many wallets', () => {
       const lists = name === 'marketsOf' ? [asked, asked.map((number) => number * 2n)] : [asked];
       return { jsonrpc: '2.0', id, result: ticketMarket.encodeFunctionResult(name, lists) };
     });
-    // The answers come in reverse order of the calls.
+    // The answers come in reverse order, so the provider must match them to the calls by their ids.
     json(response, all.reverse());
   };
 
@@ -95,7 +95,7 @@ describe('the deployment block of the contract', () => {
 describe('the check of the chain at the start', () => {
   const { node, over } = useNodes();
 
-  /** Answers eth_chainId with each of the answers in turn, and with the last one from then on. */
+  /** Checks the chain of a node that answers `eth_chainId` with these answers in turn, and repeats the last one. */
   async function check(answers: unknown[]): Promise<void> {
     const next = () => (answers.length > 1 ? answers.shift() : answers[0]);
     const rpc = await node(replies(({ method }) => ({ result: method === 'eth_chainId' ? next() : '0x60' })));
@@ -105,7 +105,7 @@ describe('the check of the chain at the start', () => {
       isSettled = true;
     });
     checked.catch(() => {});
-    // The check waits half a second before it asks again.
+    // The check waits half a second before it asks again. The clock advances whenever it waits.
     await eventually(() => {
       if (times.waiting[0] === 500) times.advance(500);
       return isSettled;

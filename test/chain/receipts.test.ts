@@ -4,7 +4,7 @@ import { RpcProvider } from '../../src/chain/rpc.js';
 import { CHAIN_ID, type TestChain, testChain } from '../support/chain/chain.js';
 import { testTimes } from '../support/times.js';
 
-/** Mines the transaction after two requests for its receipt and before the first request for the number of the block. */
+/** A provider that mines the transaction after two requests for its receipt, and before the first request for the block number. */
 class MinesLate extends RpcProvider {
   receipts: Promise<unknown>[] = [];
 

@@ -9,7 +9,7 @@ import { type ManualTimes, manualTimes } from '../support/times.js';
 
 describe('the timeouts of an RPC', () => {
   const { node, over, counted, asked, arrived } = useNodes();
-  /** A call over two URLs, after the time in which the first one should have answered. */
+  /** Begins a call with two URLs, and advances the clock until the second is asked too, because the first has not answered. */
   async function hedged(first: Behaviour, second: Behaviour) {
     const [a, b, times] = [await node(first), await node(second), manualTimes()];
     const provider = over([a, b], times);
@@ -18,7 +18,7 @@ describe('the timeouts of an RPC', () => {
     times.advance(TIMES.rpcHedge);
     return { a, b, times, provider, answer };
   }
-  /** Lets the question in the background time out, and the next one begin. */
+  /** Lets the background question to a hanging URL time out, and lets the next one begin. */
   async function askAgain(times: ManualTimes): Promise<void> {
     times.advance(TIMES.rpcCall);
     await eventually(() => times.waiting[0] === TIMES.rpcRetry);
@@ -68,7 +68,7 @@ describe('the timeouts of an RPC', () => {
     for (const error of later) expect(reasonOf(await error)).to.equal('all URLs hang');
     expect(times.waiting).to.deep.equal([TIMES.rpcCall]);
 
-    // It is asked again, one request at a time, until it answers.
+    // The URL is asked again in the background, one request at a time, until it answers.
     await askAgain(times);
     await asked(a, 4);
     expect(a.asked.slice(2)).to.deep.equal(['eth_getBlockByNumber', 'eth_getBlockByNumber']);
@@ -111,7 +111,7 @@ describe('the timeouts of an RPC', () => {
     await asked(a, 2);
     await askAgain(times);
     await asked(a, 3);
-    // Also a transaction, which is sent to one URL only, goes to the one that answers.
+    // A transaction is sent to one URL only. This must be the URL that answers.
     expect([await ask(provider), await ask(provider, 'eth_sendRawTransaction')]).to.deep.equal(['b', 'b']);
     a.does = answers('a');
     await askAgain(times);
@@ -150,7 +150,7 @@ describe('the timeouts of an RPC', () => {
     b.does = answers('b');
     expect(await askLater()).to.equal('b');
     a.does = answers('a');
-    // Both URLs are in their cooldown. URL a failed more recently.
+    // Both URLs are in their cooldown. URL a failed more recently, so URL b is asked first.
     expect(await askLater()).to.equal('b');
     expect([a.requests, b.requests]).to.deep.equal([2, 3]);
     b.does = status(503);

@@ -10,7 +10,7 @@ import { eventually } from '../support/service/process.js';
 
 const CHAIN_ID = 84532;
 
-/** A node of a chain, where any address is a contract. */
+/** A node of the chain with this id. It answers every other method with code (`0x60`), so any address is a contract. */
 const ofChain = (id: number) => replies(({ method }) => ({ result: method === 'eth_chainId' ? `0x${id.toString(16)}` : '0x60' }));
 
 describe('an RPC URL that is unavailable at the start', () => {
@@ -69,7 +69,7 @@ describe('an RPC URL that is unavailable at the start', () => {
   it('stays out while the service stops', async () => {
     const { chain, away } = await open();
     away.does = ofChain(999);
-    // The last callback runs first. The others close the provider.
+    // Runs only the callback that a stop runs first. The others would close the provider, which the next lines still use.
     await stops.pop()?.();
     for (let i = 0; i < 10; i++) await nextTurn();
     expect(await chain.provider.send('eth_gasPrice', [])).to.equal('0x60');

@@ -24,7 +24,7 @@ describe('JSON-RPC over several URLs', () => {
     const error = await thrownBy(ask(provider));
     expect(error).to.be.instanceOf(RpcUnavailable);
     expect(reasonOf(error)).to.equal('ECONNREFUSED; HTTP 500; ECONNREFUSED');
-    // The error keeps its class in calls through ethers.
+    // The methods that the provider has from ethers must throw the same class of error.
     expect(await thrownBy(provider.getBlockNumber())).to.be.instanceOf(RpcUnavailable);
     expect(await thrownBy(provider.getLogs({ fromBlock: 1, toBlock: 2 }))).to.be.instanceOf(RpcUnavailable);
     expect(await thrownBy(provider.call({ to: `0x${'1'.repeat(40)}` }))).to.be.instanceOf(RpcUnavailable);

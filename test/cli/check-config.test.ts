@@ -71,7 +71,7 @@ describe('npm run check-config', () => {
     });
     expect(await program.exited).to.include({ code: 0 });
     expect([program.stdout, program.stderr]).to.deep.equal([ACCEPTED, '']);
-    // A later connection arrives, and it is the first.
+    // This connection shows that the server is reachable. It is the first, so the command has not connected.
     await new Promise((closed) => connect(Number(port), hostname).on('close', closed).resume());
     expect(connections).to.equal(1);
     expect(existsSync(DATA_DIR)).to.equal(false);

@@ -35,20 +35,20 @@ describe('the commands of the operator', () => {
   });
   after(endProcesses);
 
-  /** The parsed output of a command that succeeds. */
+  /** Checks that the command succeeds, and returns its output as JSON. */
   async function answer(command: Promise<Outcome>): Promise<Record<string, unknown>> {
     const { code, stdout, stderr } = await command;
     expect(code, stderr).to.equal(0);
     return JSON.parse(stdout);
   }
-  /** Calls the work while a service holds the directory, whose secret is the given one. */
+  /** Runs `work` as if the service at `world.url` used the data directory. The commands send `secret` as their CRON_SECRET. */
   async function besideService(secret: string, work: () => Promise<void>): Promise<void> {
     const unlock = lockDirectory(env.DATA_DIR ?? '', pino({ level: 'silent' }));
     env = { DATA_DIR: env.DATA_DIR ?? '', PUBLIC_URL: world.url, CRON_SECRET: secret };
     await work().finally(unlock);
   }
 
-  /** Starts, scores, lists and ends a season that is active at the time. */
+  /** Starts, scores, lists and ends a season that includes the time `now`, with one command for each step. */
   async function useEachCommand(now: Date): Promise<void> {
     const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
     const dates = { startDate: `${inDays(-1)}T00:00:00.000Z`, endDate: `${inDays(3)}T00:00:00.000Z` };
@@ -84,7 +84,7 @@ describe('the commands of the operator', () => {
     });
   });
 
-  /** Adds an agent with a picture to the database that the environment names. Returns its wallet. */
+  /** Adds an agent with a picture to the database of the commands, and returns its wallet. */
   async function addScout(): Promise<string> {
     const orm = await openDatabase(
       env.DATABASE_URL === undefined ? { directory: join(env.DATA_DIR ?? '', 'database') } : { url: env.DATABASE_URL },

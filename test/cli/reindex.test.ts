@@ -31,7 +31,7 @@ describe('npm run reindex', () => {
   let umask: number;
 
   before(async () => {
-    // The test writes to the directory as the service does: only this user gets access.
+    // The service gives only its own user access to its directory. The test writes files there with the same umask.
     umask = process.umask(0o077);
     traffic = await startTraffic(world.chain, 31);
     await traffic.act(30);
@@ -44,7 +44,7 @@ describe('npm run reindex', () => {
     await endProcesses();
   });
 
-  /** Opens the database while `use` runs. The embedded database allows one process at a time. */
+  /** Opens the database only while `use` runs, because the embedded database allows one process at a time. */
   async function using<T>(use: (deps: Deps) => Promise<T>): Promise<T> {
     const orm = await openDatabase(target, { times: testTimes });
     try {
@@ -69,8 +69,7 @@ describe('npm run reindex', () => {
       await addAgent({ ...world, deps }, { wallet: traffic.traders[0]?.wallet });
       await indexAll(deps);
       await runSql(deps, 'delete from notification');
-      // The block times are recent enough for live events. So if a rebuild created live events, this test would find
-      // them.
+      // The blocks are recent enough to create live events, as this row shows. So this test would find those of a rebuild.
       expect(await deps.sql('select 1 from live_event limit 1')).to.have.length(1);
       await runSql(deps, 'delete from live_event');
       return { stored: await storedFacts(deps), cursor: await readCursor(deps) };
@@ -83,7 +82,7 @@ describe('npm run reindex', () => {
     await using(async (deps) => {
       expect({ stored: await storedFacts(deps), cursor: await readCursor(deps) }).to.deep.equal(before);
       expect(before.stored).to.deep.equal(await facts());
-      // A rebuild announces no old trades.
+      // A rebuild must not announce old trades again.
       expect(await deps.sql('select 1 from notification')).to.deep.equal([]);
       expect(await deps.sql('select 1 from live_event')).to.deep.equal([]);
       expect(await deps.sql("select 1 from pg_namespace where nspname = 'curvet_rebuild'")).to.deep.equal([]);
@@ -117,7 +116,7 @@ describe('npm run reindex', () => {
     expect(stdout).to.match(/Corrections: market: \d+ rows removed, \d+ added; transaction: 1 rows removed, \d+ added/);
     await using(async (deps) => {
       expect(await storedFacts(deps)).to.deep.equal(await facts());
-      // The audit has not yet compared what the rebuild has read.
+      // `provedTo` is 0, because the audit has not yet compared the blocks that the rebuild has read.
       expect(await readCursor(deps)).to.include({ blockNumber: await head(), fault: null, provedTo: 0 });
       const told = await deps.sql<{ subject: string }>('select subject from notification');
       expect(told).to.have.length(1);
@@ -148,7 +147,8 @@ describe('npm run reindex', () => {
               `select (select count(*) from transaction) as trades, (select sum(trade_count)::int8 from market) as counted,
                  (select sum(remaining) from ticket_lot) as lots, (select sum(amount) from ticket_holding) as held`,
             );
-            // Readers see either only new trades (before the switch) or all trades (after it), and nothing in between.
+            // Before the switch, `transaction` lacks the deleted rows. After it, no row is
+            // missing. A third difference would be a mixture.
             seen.add(String(Number(row?.counted) - Number(row?.trades)));
             expect(String(row?.lots)).to.equal(String(row?.held));
           }

@@ -80,7 +80,7 @@ describe('the log at a terminal', () => {
     log.debug('not shown');
     expect(lines).to.have.length(1);
     expect(lines[0]).to.match(/^\S*\[[\d:.]+\]\S* \S*WARN\S*: \S*it is slow 12\.3 ms\S* .*"path":"\/\\u001b\[2J".*\n$/);
-    // The only escapes are colours.
+    // Every escape sequence that is left must be a colour.
     for (const escaped of (lines[0] ?? '').split('\u001b').slice(1)) expect(escaped).to.match(/^\[\d+m/);
     expect(lines[0]?.trim()).to.not.match(/[\n\u007f-\u009f\u202e]/);
   });

@@ -32,7 +32,7 @@ describe('a variable that is no setting', () => {
 });
 
 describe('the warnings of a start', () => {
-  /** Names of the settings that are warned of. */
+  /** The names of the settings that the start warns about. */
   function warned(env: Record<string, string>): string[] {
     const names: string[] = [];
     warnOfSettings(env, { warn: ({ variable }) => names.push(variable) });

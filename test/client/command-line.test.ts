@@ -190,7 +190,7 @@ describe('the command line', () => {
   });
 
   it('says why the agent cannot trade', async () => {
-    // The time of a response of the service is that of the system.
+    // The Date header of the service has the time of the system, so the command needs a clock with that time, too.
     const examine = (args: readonly string[], env?: Record<string, string>) => call(args, env, patientClock);
     const healthy = await examine(['doctor']);
     expect(healthy.code, healthy.out).to.equal(0);

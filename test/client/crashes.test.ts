@@ -10,7 +10,7 @@ import { newTrader } from '../support/market/traders.js';
 import { endProcesses, freshDirectory } from '../support/service/process.js';
 import { clockOf, limitsOf, useClockAhead, useNamedWorld } from './support/traders.js';
 
-// Steps of a client are numbered from 1: before and after each request, signature and write of the journal.
+// The steps of a client are numbered from 1. There is one before and one after each request, signature and write of the journal.
 
 type Runner = { readonly signer: HDNodeWallet; readonly apiKey?: string; readonly path: string };
 
@@ -30,8 +30,8 @@ describe('a trade or registration whose run ends before it is done', () => {
   after(endProcesses);
 
   /**
-   * Runs `work` with a client that dies at the step `dieAt`: nothing of the client runs after it, and the lock of its journal
-   * ends, as the system ends that of a process. Returns the number of steps, and whether the client died.
+   * Runs `work` with a client that dies at the step `dieAt`: nothing of the client runs after it, and the lock of its journal ends,
+   * as the system ends the lock of a dead process. Returns the number of steps, and whether the client died.
    */
   async function untilDeath(
     { path, signer, apiKey }: Runner,
@@ -86,8 +86,8 @@ describe('a trade or registration whose run ends before it is done', () => {
   }
 
   /**
-   * Buys a ticket with a fresh client that dies at a step. Like the command line, it shows the hash before it closes a trade
-   * without an id.
+   * Buys a ticket with a new client that dies at the step `dieAt`. Like the command line, it shows the hash before it closes a
+   * trade that has no id.
    */
   async function trade(tradeId?: string, dieAt = Number.POSITIVE_INFINITY) {
     let hash: string | undefined;
@@ -104,13 +104,13 @@ describe('a trade or registration whose run ends before it is done', () => {
 
   const entries = (): Entry[] => JSON.parse(readFileSync(journal, 'utf8')).entries;
 
-  /** Ends a trade at each step, from the given one, and runs it again. Returns the number of steps. */
+  /** Ends a trade at each step from `from` on, and runs it again. Expects one purchase each time. Returns the number of steps. */
   async function endEach(from: number, more: { readonly named?: true; between?(): void } = {}): Promise<number> {
     for (let dieAt = from; ; dieAt++) {
       const before = await supply();
       const id = more.named && `trade-${dieAt}`;
       const first = await trade(id, dieAt);
-      // A run that has shown its result and closed the trade is done: another run would be another trade.
+      // A run that has shown its result and closed the trade is done. Another run would be another trade, so there is none.
       const isDone = first.hash !== undefined && entries().every(({ open }) => !open);
       more.between?.();
       const second = isDone ? first : await trade(id);
@@ -155,7 +155,7 @@ describe('a trade or registration whose run ends before it is done', () => {
   });
 
   it('buys once, also if its deadline passes before it runs again', async () => {
-    // The steps before the signature do not depend on the deadline.
+    // Only the last 14 steps are repeated, because the steps before the signature do not depend on the deadline.
     const count = await endEach(steps - 14, { between: () => pass(700_000) });
     expect(count).to.be.within(steps - 1, steps + 1);
     const renewed = entries().filter(({ attempts }) => attempts.length === 2);

@@ -7,7 +7,7 @@ import { patientClock } from './support/scripted.js';
 
 type Finding = { readonly check: string; readonly state: string; readonly detail: string };
 
-/** What the doctor meets: falsified answers, a refusal of every request, or a signed trade with a deadline in so many seconds. */
+/** What `curvet doctor` meets: falsified answers, a refusal of every request, or a trade that expires in `expiry` seconds. */
 type Situation = {
   readonly tamper?: Tamper;
   readonly refusal?: readonly [number, string];
@@ -25,7 +25,7 @@ describe('curvet doctor', () => {
     return Response.json(body, { status, headers: { 'retry-after': '1' } });
   });
 
-  /** The findings of a client that does not wait between its attempts. */
+  /** The findings of `curvet doctor`, whose client does not wait between its attempts. */
   async function findings(): Promise<Record<string, Finding>> {
     const impatient = { ...patientClock, sleep: async () => {} };
     const { out, error } = await curvet(['doctor', '--json'], fake.environment, impatient);

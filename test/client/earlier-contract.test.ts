@@ -15,7 +15,7 @@ describe('a contract that was deployed before trades could expire', () => {
 
   before(async () => {
     const { provider, rpcUrl, clock } = world.chain;
-    // The first accounts have sent transactions.
+    // Account 7 deploys the contract, because the first accounts have already sent transactions.
     contract = await deployEarlierMarket(provider, 7);
     const place = { chainId: CHAIN_ID, contract, rpcUrl };
     Object.assign(world.deps, { market: ethersMarket(provider, place, () => clock.now().getTime()) });

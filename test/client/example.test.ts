@@ -13,14 +13,14 @@ const program = /## A first trade\n[^#]*?```js\n([\s\S]*?)```/.exec(readme)?.[1]
 
 describe('the first trade of the README', () => {
   const world = useNamedWorld();
-  // The program is a process, which has the time of the system.
+  // The program is a process with the time of the system, so the service gets that time, too.
   before(() => void Object.assign(world.deps, { clock: systemClock }));
 
   it('is a program that runs as it is pasted, and prints what the README shows', async () => {
     const { out, error } = await nodeProcess(['--input-type=module', '-'], { CURVET_URL: world.url }, program);
     expect(error).to.equal('');
     const shown = /```\n(Ada [\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    // Names, addresses and block numbers differ from run to run.
+    // Names, addresses and block numbers differ from run to run, so they are removed before the comparison.
     const shape = (printed: string) =>
       printed
         .replace(/0x[0-9a-f]{40}/g, '0x')

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { root } from '../support/service/process.js';
 import { clientSources } from '../support/sources.js';
 
-/** The imports of these files that are wrong. */
+/** Lists the wrong imports of these files, as file -> target. */
 const importsOf = (files: typeof clientSources, isWrong: (target: string) => boolean): string[] =>
   files.flatMap(({ path, imports }) => imports.filter(isWrong).map((target) => `${path} -> ${target}`));
 
 describe('the imports of the client', () => {
-  /** What a browser loads: everything but the command line and what stores files. */
+  /** The files that a browser loads: all but the command line and what stores files. */
   const forBrowsers = clientSources.filter(({ path }) => !/\/cli\/|\/node\.ts$|\/file-journal\.ts$/.test(path));
 
   it('imports nothing of the service', () => {

@@ -83,7 +83,7 @@ describe('curvet mcp', () => {
     expect(registered).to.include({ agentId: 'model', walletAddress: wallet });
     expect(registered).to.not.have.property('apiKey');
     expect(statSync(join(home, 'agent.json')).mode & 0o777).to.equal(0o600);
-    // The tools of the service use the new key immediately.
+    // The tools of the service use the new API key immediately.
     expect(await call('heartbeat')).to.have.nested.property('agent.agentId', 'model');
   });
 
@@ -116,9 +116,9 @@ describe('curvet mcp', () => {
     const sold = await call('sell', { agent: ada, amount: 1 });
     expect(sold).to.include({ ticketsHeld: 2, recorded: true });
     expect(await held()).to.equal(2);
-    // The answer was written, so a call with the same arguments is a new sale.
+    // The answer to the first sale was written, so a call with the same arguments is a new sale.
     expect(await call('sell', { agent: ada, amount: 1 })).to.include({ ticketsHeld: 1, continued: false });
-    // With an id, a call with the same arguments is the same trade.
+    // A call with the same id is the same trade, also after its answer was written.
     const named = { agent: ada, amount: 1, id: 'monday' };
     expect(await call('buy', named)).to.include({ ticketsHeld: 2, continued: false });
     expect(await call('buy', named)).to.include({ ticketsHeld: 2, continued: true });
@@ -192,7 +192,7 @@ describe('curvet mcp', () => {
     expect(await call('buy', ask)).to.include({ continued: true, ticketsHeld: already + 1 });
     expect(await held()).to.equal(already + 1);
     expect(entries()).to.have.length(signed + 1);
-    // The answer has arrived, so the next call is another purchase.
+    // The answer has arrived, so the next call with the same arguments is another purchase.
     expect(await call('buy', ask)).to.include({ continued: false, ticketsHeld: already + 2 });
   });
 
@@ -212,10 +212,10 @@ describe('curvet mcp', () => {
       const command = { command: join(root, 'bin/node'), args: [join(root, 'client/bin/curvet.js'), 'mcp'] };
       const env = childEnvironment(environment({ CURVET_RPC_URL: await listen(proxy) })) as Record<string, string>;
       const transport = new StdioClientTransport({ ...command, env, stderr: 'ignore' });
-      // A process has the time of the system, so everybody must have it.
+      // The process of the command has the time of the system, so the service gets that time, too.
       Object.assign(world.deps, { clock: systemClock });
       try {
-        // A client of the other revision starts a second process for a probe.
+        // In the mode `auto`, the client would start a second process, with which it probes the protocol.
         const client = new Client({ name: 'victim', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
         await client.connect(transport, { timeout: HANG_MS });
         ({ pid } = transport);
@@ -248,7 +248,7 @@ describe('curvet mcp', () => {
     it(`offers its own tools while the service is unavailable, and tells when it has the others (${revision})`, async () => {
       const line = await FaultyLine.to(world.url);
       await line.close();
-      // The long sleeps between attempts last until the service is back.
+      // Sleeps of 5 seconds or more are the pauses between attempts. They last until the service is back.
       const back = Promise.withResolvers<void>();
       const { sleep, ...clock } = clockOf(world);
       const patient = { ...clock, sleep: (ms: number) => (ms >= 5000 ? back.promise : sleep(ms)) };

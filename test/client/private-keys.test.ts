@@ -8,7 +8,7 @@ import { CONTRACT } from './support/fake-service.js';
 import { SleepClock, scriptedFetch } from './support/scripted.js';
 import { thrown } from './support/traders.js';
 
-/** Ends a command that waits, because a refused one does not. */
+/** A clock on which waiting is an error. A command that refuses its arguments never waits. */
 const impatient = Object.assign(new SleepClock(), {
   sleep: async () => {
     throw new Error('the command waits');
@@ -28,7 +28,7 @@ describe('a private key in the arguments', () => {
     CURVET_PASSWORD: 'a long password',
     ...more,
   });
-  /** Runs a command, and checks that what it prints has no part of the key. */
+  /** Runs a command, and checks that its output contains no 12 digits of the key in a row. */
   async function silent(argv: readonly string[], key: string, env = environment()) {
     const { code, out, error } = await curvet(argv, env, impatient);
     const shown = out + error;

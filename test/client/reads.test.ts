@@ -84,7 +84,7 @@ describe('the client on the service', () => {
 
   it('delivers what happens after a position that was read before a list', async () => {
     const { live } = new Curvet(service);
-    // Older events are not delivered again. An answer could lack the newer ones.
+    // The position lies 20 seconds back, because an answer could lack newer events. Events before it are not delivered again.
     world.clock.advance(20_000);
     await curvet.feed.post('just before the position was read');
     const after = await live.position();

@@ -9,7 +9,7 @@ describe('a registration by another URL than that of the service', () => {
   const world = useNamedWorld();
   const named = (publicUrl: string) => {
     Object.assign(world.deps, { publicUrl });
-    // The answer with the URL is cached for a second.
+    // The service caches the answer with its URL for a second, so the clock moves on.
     world.clock.advance(2000);
   };
 

@@ -133,7 +133,7 @@ describe('a request of the client', () => {
 describe('an error of the client', () => {
   it('has the code of the answer, whatever its message says', () => {
     expect(errors.serviceError(404, { error: 'Reworded', code: 'AGENT_NOT_FOUND' }).code).to.equal('AGENT_NOT_FOUND');
-    // A later version has other codes and messages.
+    // A later version of the service may send codes and messages that this client does not know.
     for (const code of ['TEAPOT', 'toString', undefined]) {
       const error = errors.serviceError(418, { error: 'Teapot', code });
       expect(error).to.include({ code: 'UNKNOWN', status: 418, message: 'Teapot' });

@@ -103,7 +103,8 @@ describe('a trade of the client', () => {
         expect(error).to.include({ code: 'TRADE_PENDING' });
         expect(error).to.have.nested.property('details.hash', (await bob.entries())[0]?.attempts[0]?.hash);
       }
-      // A different trade is refused, too: its transaction would wait behind the pending one, which is not its own.
+      // A different trade is refused, too, because its transaction would wait behind the pending one. The error has no details of
+      // the pending one, because that is not its own.
       const error = await thrown(bob.curvet.trade.buy({ ...one, amount: 2 }));
       expect(error).to.include({ code: 'TRADE_PENDING' }).and.have.deep.property('details', {});
       expect(error)
@@ -154,7 +155,7 @@ describe('a trade of the client', () => {
     const error = await thrown(bob.curvet.trade.buy(one));
     expect(error).to.include({ code: 'RPC', message: 'max fee per gas too low' });
     expect(error).to.have.nested.property('details.hash', (await bob.entries())[0]?.attempts[0]?.hash);
-    // The market moves, so that the second signature differs.
+    // Another trade moves the price, so that the second signature differs from the first.
     await (await newClientTrader(world)).curvet.trade.buy({ ...one, amount: 5 });
     await bob.curvet.trade.buy(one);
     expect(await held(bob)).to.equal(1);
@@ -174,15 +175,15 @@ describe('a trade of the client that expires', () => {
   const { world, one, held } = useTradedAgent();
   const { clock, pass: passBy } = useClockAhead(world);
   /**
-   * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept
-   * the transaction: only its nonce prevents that.
+   * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept the
+   * transaction, so only its used nonce prevents that.
    */
   const pass = () => passBy(700_000);
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
   const trader = (given: Partial<CurvetOptions> = {}) => newClientTrader(world, { clock: clockOf({ clock }), ...given });
 
-  /** Lets a purchase expire in the pool of the chain, and signs the next one before a block is mined. */
+  /** Lets a purchase expire while it waits in the pool of the chain, and signs the next one before a block is mined. */
   const replacePending = (bob: ClientTrader, next: typeof one) =>
     withoutMining(world, async () => {
       expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_PENDING' });
@@ -266,7 +267,8 @@ describe('a trade of the client that expires', () => {
     try {
       await provider.send('evm_setNextBlockTimestamp', [seconds() + 20_000]);
       await provider.send('evm_mine', []);
-      // Service and client are behind the chain, so their new deadline has passed, too.
+      // The clocks of service and client are behind that of the chain. So the deadline of a new signature has passed on the chain,
+      // too.
       expect(await thrown(bob.curvet.trade.buy(one))).to.include({
         code: 'TRADE_REVERTED',
         message: 'DeadlineExpired',

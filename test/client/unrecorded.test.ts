@@ -8,7 +8,7 @@ import { type ClientTrader, clockOf, newClientTrader, rpcThatSays, thrown, useTr
 describe('a trade of the client that the service does not record', () => {
   const { world, one, held } = useTradedAgent();
 
-  /** A trader for whom the service refuses the record of a trade, until `refusal` is cleared. */
+  /** A trader for whom the service refuses to record a trade, until the test clears `state.refusal`. */
   async function refused(given: Refusal, options: Partial<CurvetOptions> = {}) {
     const state = { refusal: given as Refusal | undefined, isCut: false };
     const rpc = rpcThatSays((method) => (state.isCut && method === 'eth_sendRawTransaction' ? null : undefined));
@@ -49,7 +49,7 @@ describe('a trade of the client that the service does not record', () => {
     expect(corrected).to.include({ hash: first.hash, continued: true, recordError: null, total: first.total });
     expect(corrected.trade).to.include({ thesis: 'corrected', total: first.total });
     expect(await recorded(bob)).to.deep.equal(['corrected']);
-    // What is recorded stays. Without a thesis, the call only continues.
+    // A recorded thesis cannot change. A call without a thesis only continues the trade.
     const { thesis: _, ...bare } = ask;
     expect((await bob.curvet.trade.buy(bare)).trade).to.include({ thesis: 'corrected' });
     expect(await thrown(bob.curvet.trade.buy(ask))).to.include({ code: 'TRADE_ID_REUSED' });
@@ -86,7 +86,7 @@ describe('a trade of the client that the service does not record', () => {
     const ask = { ...one, id: 'one', thesis: 'first' };
     expect((await bob.curvet.trade.buy(ask)).recordError).to.include({ status: 500, retryAfter: null });
     bob.state.refusal = undefined;
-    // It is found also behind the 50 newest trades.
+    // The client finds the recorded trade even if 50 newer trades precede it in the list.
     for (let i = 0; i < 50; i++) await addTrade(world, { trader: bob.wallet, agent: one.agent, blockNumber: 9_000_000 + i });
     for (const thesis of ['second', 'second', 'first']) {
       const done = await bob.curvet.trade.buy({ ...ask, thesis });

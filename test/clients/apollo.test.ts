@@ -1,4 +1,4 @@
-// CI: it compiles a program, and cuts a subscription.
+// CI: it compiles a program, and breaks the connection of a subscription.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,7 +12,7 @@ import { EVENTS, expectDropped, expectResume, subscribed } from './graphql-line.
 import { apolloClient, crowded, expectPages, listsOf } from './graphql-market.js';
 import { newProject, type Project, removeProjects } from './recipes.js';
 
-/** The module and what it imports. */
+/** Source files of `curvet-client/apollo`: its module, and everything that it imports. */
 const SOURCES = [
   'apollo',
   'errors',

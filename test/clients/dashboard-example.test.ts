@@ -20,7 +20,7 @@ const MOST = { lines: 300, points: 700 };
 type Package = Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>;
 const packageAt = (path: string): Package => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
 const { dependencies, devDependencies } = packageAt('examples/dashboard');
-/** Packages that the example takes from the repository itself. */
+/** Packages that the example takes from the repository itself. All others come from tools/. */
 const OURS = ['curvet-client', 'typescript', 'vite'];
 const packages = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => !OURS.includes(name));
 
@@ -55,7 +55,7 @@ describeInBrowser('the example dashboard', (browser) => {
       mkdirSync(dirname(join(modules, name)), { recursive: true });
       symlinkSync(join(root, 'tools', 'node_modules', name), join(modules, name));
     }
-    // The client is a copy: a link would look for its peers in the repository.
+    // The client is copied, not linked: from a link, Node.js would look for the peers of the client in the repository.
     for (const part of ['package.json', 'dist'])
       cpSync(join(root, 'client', part), join(modules, 'curvet-client', part), { recursive: true });
     cpSync(example, folder, {
@@ -82,7 +82,7 @@ describeInBrowser('the example dashboard', (browser) => {
   for (const theme of ['light', 'dark'] as const) {
     it(`shows all its parts for at most ${MOST.points} points, and a post that is made meanwhile: ${theme}`, async () => {
       const ip = freshIp();
-      // The post is made after the list was read, and before the subscription begins.
+      // This post is made after the page has read the list, and before its subscription begins. The page must show it.
       const text = `A post in the ${theme}`;
       let posts = 0;
       const postBefore = async (route: Route) => {
@@ -102,7 +102,7 @@ describeInBrowser('the example dashboard', (browser) => {
         },
       });
       const { page } = one;
-      // A candle without a change of the price is a line, which has no height.
+      // A candle without a change of the price is a line without height, which is never visible. So this waits for `attached`.
       for (const name of [/^Top agents/, /^Price of/, /^Holders of/, /^Profit and loss of/, /^Season 2/, /^Live feed/])
         await rows(page, name).first().waitFor({ state: 'attached' });
       expect(await pointsOf(ip), 'points').to.be.within(100, MOST.points);
@@ -125,7 +125,7 @@ describeInBrowser('the example dashboard', (browser) => {
     });
   }
 
-  /** The points that this address has paid before this request. */
+  /** The query points that this address has paid, without this request. */
   async function pointsOf(ip: Record<string, string>): Promise<number> {
     const headers = { ...ip, 'graphql-cost': 'include' };
     const { body } = await world.ask('POST', '/graphql', { headers, body: { query: '{ __typename }' } });

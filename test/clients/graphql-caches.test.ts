@@ -43,7 +43,7 @@ const TYPED = `
     return { price: BigInt(ticketPrice), trades: prices.length, exact, wrong };
   }`;
 
-/** urql with the cache of the recipe, for the shared steps. */
+/** Adapts urql, with the cache of the recipe, to the steps that all clients share. */
 function urqlClient({ load }: Project, client: Json): CacheClient {
   const { gql } = load('@urql/core');
   const done = async (operation: Json): Promise<Json> => {
@@ -78,7 +78,7 @@ describe('a client with a cache', () => {
     await line?.close();
   });
 
-  /** Compiles the recipes once, and leads their address to this world. */
+  /** Compiles the recipes once. Later calls only redirect them to another test service. */
   async function prepare({ url }: World): Promise<void> {
     if (line) return line.redirect(url);
     line = await FaultyLine.to(url);
@@ -94,7 +94,7 @@ describe('a client with a cache', () => {
       await prepare(world);
       client = project.load('src/apollo').apollo(market.ada.key);
     });
-    // The points of the minute are full again.
+    // A minute later, all query points are available again.
     beforeEach(() => world.clock.advance(60_000));
 
     it('has the types of graphql-codegen, which say that an amount is text', async () => {
@@ -109,7 +109,7 @@ describe('a client with a cache', () => {
       await expectPages(world, market, lists, apolloClient(project, client));
     });
 
-    /** Uses up the points of the minute, so that a part of them returns after 5 seconds. */
+    /** Uses up the query points. A part of them returns after 5 seconds. Returns the wait that the service asks for. */
     async function useUpPoints(query: string): Promise<number> {
       const ask = () => world.ask('POST', '/graphql', { key: market.ada.key, body: { query } });
       await ask();
@@ -190,7 +190,7 @@ describe('a client with a cache', () => {
       await eventually(() => timers.held.length > 0, 'the request did not wait');
       const closed = new Error('the page was closed');
       page.abort(closed);
-      // The timer is still held. A later request is answered after the end of the aborted one.
+      // The timer is still held. When this later request is answered, the aborted one has ended.
       await world.ask('GET', '/health');
       expect(thrown).to.equal(closed);
       timers.release();

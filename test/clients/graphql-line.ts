@@ -13,7 +13,7 @@ export const EVENTS = `subscription Events($after: ID) {
 
 /** Holds the timers that the recipes set until the test releases them, so that no test waits for real time. */
 export function holdTimers() {
-  /** The timers that the recipes have set, with their milliseconds. */
+  /** The timers that are held, with their milliseconds. */
   const held: { run: () => void; ms: number }[] = [];
   const set = globalThis.setTimeout;
   const hold = (run: () => void, ms = 0, ...rest: unknown[]) => {
@@ -24,7 +24,7 @@ export function holdTimers() {
   globalThis.setTimeout = hold as unknown as typeof set;
   return {
     held,
-    /** Runs the held timers now, and sets later ones as usual. */
+    /** Runs the held timers now. Later timers are set as usual. */
     release() {
       globalThis.setTimeout = set;
       for (const { run } of held) run();
@@ -43,7 +43,7 @@ export async function expectResume(
   subscribe: (onEvent: (event: Json) => void) => (() => void) | Promise<() => void>,
 ): Promise<void> {
   const posted: string[] = [];
-  // An author may only post three times in a row, and no text twice.
+  // An author may only post three times in a row, and no text twice. So two authors take turns, and number their posts.
   const post = async () => {
     const text = `Post ${++posts}`;
     posted.push(text);
@@ -53,7 +53,7 @@ export async function expectResume(
   const { subscriptions } = world.deps;
   const got: Json[] = [];
   const arrived = () => eventually(() => got.length === posted.length, 'the last event did not arrive');
-  /** Breaks the connection, posts so often, and repairs it. */
+  /** Breaks the connection, makes `count` posts, and repairs it. Expects that the client subscribes again and gets them. */
   const interrupt = async (count: number) => {
     const { started } = subscriptions;
     const timers = holdTimers();
@@ -66,7 +66,7 @@ export async function expectResume(
     await arrived();
   };
 
-  // Events of the last 20 seconds would be delivered again.
+  // Events of the last 20 seconds would be delivered again, so the clock moves past them.
   world.clock.advance(20_000);
   const { started } = subscriptions;
   const stop = await subscribe((event) => got.push(event));
@@ -88,8 +88,8 @@ export async function expectResume(
 let posts = 0;
 
 /**
- * Opens a client with the key of a deleted agent, and asks three times. Expects that the first refusal reaches the page, and that
- * the client then asks without the key.
+ * Opens a client with the key of a deleted agent, and sends three requests. Expects that the page sees the refusal of the first
+ * one, and that the client then sends no key.
  */
 export async function expectDropped(world: World, open: (key: string) => () => Promise<unknown>): Promise<void> {
   const { key } = await newAgent(world);
@@ -107,7 +107,7 @@ export async function expectDropped(world: World, open: (key: string) => () => P
   expect(outcomes).to.deep.equal(['refused', 'answered', 'answered']);
 }
 
-/** Resolves when a subscription to EVENTS has started, and rejects when it is refused. */
+/** Resolves when the service has started a subscription to EVENTS, and rejects when it refuses the subscription. */
 export async function subscribed({ deps: { subscriptions } }: World, live: Json): Promise<void> {
   const { started } = subscriptions;
   let refusal: unknown;
@@ -120,18 +120,18 @@ export async function subscribed({ deps: { subscriptions } }: World, live: Json)
   if (refusal !== undefined) throw refusal;
 }
 
-/** A list of the feed that shows live events. */
+/** A list of the feed on a page, which live events extend. */
 export type LiveList = {
   follow(onError: (error: unknown) => void): Promise<() => void>;
-  /** The ids of its events. */
+  /** The ids of the events that it shows. */
   shown(): string[];
   /** Reads the next page. */
   more(): Promise<void>;
 };
 
-/** Expects that a list of three events and what happens later are as the service answers, also after a broken connection. */
+/** Expects that a list shows what the service answers: at first, after new events, and after a broken connection. */
 export async function expectLiveList(world: World, line: FaultyLine, list: LiveList): Promise<void> {
-  // An author may only post three times.
+  // An author may only post three times in a row, so three authors take turns.
   const authors: TestAgent[] = [];
   for (let i = 0; i < 3; i++) authors.push(await newAgent(world));
   const post = async (): Promise<string> => {
@@ -147,7 +147,7 @@ export async function expectLiveList(world: World, line: FaultyLine, list: LiveL
   };
   const arrived = (id: string) => eventually(() => list.shown().includes(id), 'the last event did not arrive');
 
-  // These events are delivered again, because they are younger than 20 seconds. The first one is on the second page.
+  // These events are delivered again, because they are younger than 20 seconds. The two oldest are not on the first page.
   const early: string[] = [];
   for (let i = 0; i < 5; i++) early.push(await post());
   const { started } = subscriptions;

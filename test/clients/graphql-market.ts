@@ -10,7 +10,7 @@ import type { World } from '../support/world.js';
 import { EVENTS } from './graphql-line.js';
 import type { Project } from './recipes.js';
 
-// A page of a dashboard, what each mutation does to it, and every list. All clients of these tests read and change the same.
+// Steps that the tests of all GraphQL clients share: a page of a dashboard, what each mutation does to it, and every list.
 
 /** Fills a market in which every list of Ada, and every list of the market, has at least three rows. */
 export async function crowded(world: World): Promise<Market> {
@@ -40,7 +40,7 @@ export async function crowded(world: World): Promise<Market> {
 const rows = (list: string, fields = 'id', pageInfo = 'hasNextPage') =>
   `${list} { edges { cursor node { ${fields} } } pageInfo { ${pageInfo} } }`;
 
-/** What the page shows of an agent, a post, and the reader. */
+/** Fragments with what the page shows of an agent (A), a post (P), and the reader (M). */
 const shown = `
   fragment A on Agent {
     id name status bio socialHandle totalSupply ticketPrice holderCount followerCount followingCount referralCount referredBy
@@ -51,30 +51,30 @@ const shown = `
   fragment M on Me { id verificationCode totalHoldings stats { id totalTickets tradeCount followingCount referralCount }
     notifications(first: 5) { totalUnread edges { cursor node { id read } } pageInfo { hasNextPage } } }`;
 
-/** The document with the fragments that it uses. */
+/** Adds the fragments of the page that a document uses. */
 const withShown = (text: string): string =>
   [text, ...shown.split(/(?=^ *fragment)/m).filter((one) => text.includes(`...${one.trim().split(' ')[1]}`))].join('\n');
 
 export const PAGE = withShown(`query Page($ada: String!, $bob: String!, $post: ID!) {
   ada: agent(address: $ada) { ...A } bob: agent(address: $bob) { ...A } post: node(id: $post) { id ...P } me { ...M } }`);
 
-/** A list, and the type that has it. */
+/** A list field, and the GraphQL type that has it. */
 export type List = readonly [type: string, name: string];
 
-/** A client whose key is Ada's. */
+/** What the shared steps need of a client. It sends the API key of Ada. */
 export type CacheClient = {
-  /** Reads from the service, and keeps the answer. */
+  /** Reads from the service, and stores the answer in the cache. */
   query(text: string, variables: object): Promise<Json>;
   mutate(text: string, variables: object): Promise<Json>;
-  /** Reads from the cache only. Null if a part is not in it. */
+  /** Reads from the cache only. Null if the cache lacks a part of the answer. */
   cached(text: string, variables: object): Promise<Json>;
-  /** Drops a deleted agent, where the client does not do that by itself. */
+  /** Removes a deleted agent from the cache, if the client does not do that by itself. */
   forget?(deletedId: string): void;
-  /** Reads the first page of a list, and then others. Relay opens a list by its name. */
+  /** Reads the first page of a list. `more` reads the page after a cursor. Only Relay needs `list`, to find its own query. */
   open(text: string, variables: object, list: List): Promise<{ data(): Json; more(after: string): Promise<unknown> }>;
 };
 
-/** Apollo Client for the shared steps. */
+/** Adapts Apollo Client to the steps that all clients share. */
 export function apolloClient({ load }: Project, client: Json) {
   const { gql } = load('@apollo/client');
   return {
@@ -103,7 +103,7 @@ export function apolloClient({ load }: Project, client: Json) {
 
 type Mutation = { readonly text: string; readonly variables?: () => object | Promise<object> };
 
-/** The mutations that need more than their samples, with the fields of the page. */
+/** Mutations for which the samples of their operations do not suffice. They return the fields that the page shows. */
 function special(world: World, { ada, bob }: Market, post: string): Readonly<Record<string, Mutation>> {
   const traded = (side: 'buy' | 'sell'): Mutation => ({
     text: `mutation Trade($input: TradeInput!) { ${side === 'buy' ? 'recordBuy' : 'recordSell'}(input: $input) {
@@ -149,14 +149,16 @@ function special(world: World, { ada, bob }: Market, post: string): Readonly<Rec
   };
 }
 
-/** What the page shows of the object that a mutation returns, by its type. */
+/** Fields that the page shows of the object that a mutation returns, by the type of the object. */
 const returned: Readonly<Record<string, string>> = {
   Agent: '...A me { ...M }',
   StatusEvent: '...P agent { ...A }',
   Me: '...M',
 };
 
-/** Every mutation except deleteAgent, with the fields of the page: those without steps of their own as in their samples. */
+/**
+ * Every mutation except deleteAgent. Those that are not in `special` are their samples. All return the fields that the page shows.
+ */
 async function mutations(world: World, market: Market, post: string): Promise<Readonly<Record<string, Mutation>>> {
   const own = special(world, market, post);
   const { __schema } = await data(world, '{ __schema { mutationType { fields { name type { name } } } } }');
@@ -176,7 +178,7 @@ async function mutations(world: World, market: Market, post: string): Promise<Re
 const GONE = 'mutation Delete($ada: Address!) { deleteAgent(address: $ada) { deletedId } }';
 const ONE = 'query One($ada: String!) { agent(address: $ada) { id } }';
 
-/** Expects that the cache shows what the service answers, after each mutation and without reading again. */
+/** After each mutation, expects that the cache contains what the service answers, although the client has not read again. */
 export async function expectMutations(world: World, market: Market, client: CacheClient): Promise<void> {
   const { ada, bob } = market;
   const { feed } = await data(world, '{ feed(type: STATUS, first: 1) { nodes { id } } }');
@@ -196,7 +198,7 @@ export async function expectMutations(world: World, market: Market, client: Cach
   expect((await client.cached(ONE, { ada: ada.wallet }))?.agent ?? null).to.equal(null);
 }
 
-/** Where a list begins: the text before it. */
+/** Beginning of a query that reads a list, by the type that has the list. */
 const owners = (ada: string): Readonly<Record<string, string>> => ({
   Query: '',
   Agent: `owner: agent(address: "${ada}") { id`,
@@ -207,7 +209,7 @@ const owners = (ada: string): Readonly<Record<string, string>> => ({
 /** The arguments that a list requires. */
 export const required: Readonly<Record<string, string>> = { search: 'q: "crowd", ', socialActs: 'kind: FOLLOW, ' };
 
-/** Expects that three pages of each list are as one page of three rows that the service answers. */
+/** Expects that a client joins three pages of one row to the same list as one page of three rows. */
 export async function expectPages(
   world: World,
   { ada }: Market,
@@ -230,7 +232,7 @@ export async function expectPages(
   }
 }
 
-/** Every list of the schema that pages with `after`, by the type that has it. */
+/** Every list of the schema that pages with `after`, by the GraphQL type that has it. */
 export async function listsOf(world: World): Promise<Record<string, string[]>> {
   const { __schema } = await data(world, '{ __schema { types { name fields { name args { name } } } } }');
   const lists: Record<string, string[]> = {};
@@ -242,11 +244,11 @@ export async function listsOf(world: World): Promise<Record<string, string[]>> {
   return lists;
 }
 
-/** An answer without the `__typename` that clients add. */
+/** A copy of an answer without the fields `__typename`, which clients add. */
 export const plain = (answer: Json): Json =>
   JSON.parse(JSON.stringify(answer, (name, value) => (name === '__typename' ? undefined : value)));
 
-/** Collects the warnings and errors that clients print, for the calling suite, which prints none. */
+/** Expects that the clients of the calling suite print no warnings and no errors to the console. */
 export function expectNoWarnings(): void {
   const { warn, error } = console;
   const printed: unknown[][] = [];

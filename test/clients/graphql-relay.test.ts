@@ -20,7 +20,7 @@ const FILES = [
 ];
 
 const ARGUMENTS = '@argumentDefinitions(first: { type: "Int", defaultValue: 1 }, after: { type: "String" })';
-/** How a query reads the type that has a list. */
+/** Selections by which a query reaches the type that has a list. */
 const owners: Readonly<Record<string, string>> = {
   Agent: 'agent(address: $ada) { ...FRAGMENT }',
   Me: 'me { ...FRAGMENT }',
@@ -28,7 +28,9 @@ const owners: Readonly<Record<string, string>> = {
   Query: '...FRAGMENT',
 };
 
-/** A file with a fragment that pages by itself for every list. `holders` of an agent is in the recipe. */
+/**
+ * Text of a file with one fragment per list, with which Relay pages the list. The recipe has such a fragment only for `holders`.
+ */
 function listsFile(lists: Readonly<Record<string, readonly string[]>>): string {
   const documents = Object.entries(lists).flatMap(([type, names]) =>
     names.map((name) => {
@@ -70,7 +72,7 @@ function pagedFragment({ load }: Project, environment: Json, query: Json, variab
   };
 }
 
-/** A list by the fragment that pages it. */
+/** Reads a list through its fragment in the file of `listsFile`. */
 async function openList(project: Project, environment: Json, { wallet }: TestAgent, [type, name]: List) {
   const compiled = project.load('src/lists');
   const list = `${type.toLowerCase()}${name}`;

@@ -18,13 +18,13 @@ export async function run(program: string, ...args: readonly string[]): Promise<
   }
 }
 
-/** The packages of tools/, of which the clients are. */
+/** The packages of tools/, which include the GraphQL clients. */
 const PACKAGES = join(root, 'tools', 'node_modules');
 const ADDRESS = '127.0.0.1:4000';
-/** How the names of the folders with compiled recipes begin. */
+/** Beginning of the names of the folders with compiled recipes. `holdTimers` looks for it in stack traces. */
 export const FOLDER = 'graphql-clients-';
 
-/** The strictest settings of a project: a recipe must compile in all. */
+/** The strictest compiler options of a project. A recipe must compile with all of them. */
 const strictest = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -67,8 +67,8 @@ export function recipes(): ReadonlyMap<string, string> {
 export type Project = Awaited<ReturnType<typeof newProject>>;
 
 /**
- * Writes recipes and other files into a folder with the packages of tools/, generates what their clients need, checks recipes with
- * the strictest options, and compiles all with strict ones.
+ * Creates a project from recipes and other files, with the packages of tools/. Generates what the clients need, checks the recipes
+ * with the strictest compiler options, and compiles everything with the usual strict ones.
  */
 export async function newProject(
   address: string,
@@ -98,11 +98,11 @@ export async function newProject(
   await generate?.(folder);
   if (names.length > 0) await typescript('-p', join(folder, 'strictest.json'));
   if (names.includes('relay.config.json')) insertArtifacts(folder);
-  // CommonJS, so that each library finds the one copy of `graphql` in tools/.
+  // Compiles to CommonJS, so that all libraries find the same copy of `graphql` in tools/.
   await typescript('-p', folder, '--module', 'CommonJS');
   const load = createRequire(join(folder, 'out', 'package.json'));
   return {
-    /** A compiled file, such as `src/apollo`. */
+    /** Loads a compiled file, such as `src/apollo`, or a package. */
     load: (file: string): Json => load(file.startsWith('src/') ? `./${file}` : file),
     folder,
   };

@@ -11,9 +11,9 @@ import { newProject, removeProjects, run } from './recipes.js';
 const DOCUMENT = './schema/openapi.json';
 
 type Generator = {
-  /** The program of tools/ and its arguments. It writes the client to `api` in the folder. */
+  /** The program of tools/ and its arguments. It writes the client to `api` in the given folder. */
   readonly command: (folder: string, url: string) => readonly string[];
-  /** The part of the program that imports the client and defines how it reads. */
+  /** The part of the test program that imports the client and defines how it reads. */
   readonly client: string;
 };
 
@@ -80,7 +80,7 @@ const generators: Readonly<Record<string, Generator>> = {
   },
 };
 
-/** What every generated client does: it filters by a boolean, pages until the list ends, and reads named types and a code. */
+/** A program that uses a generated client: it filters by a boolean, pages until the list ends, and reads types and a code. */
 const PROGRAM = `
   async function main() {
     let page = 1;

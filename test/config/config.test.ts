@@ -14,7 +14,7 @@ const outside = {
   SOCIAL_TEXT_PROXY: 'https://proxy.test/?u={url}',
 };
 
-/** Returns the one-line message with which this environment is refused. */
+/** Reads an environment that must be refused, and returns the message. */
 function refusal(environment: Record<string, string>): string {
   try {
     readConfig(environment);
@@ -29,10 +29,10 @@ const integers = (max: number) => ['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
 
-/** Accepted texts that are their own values. */
+/** Accepted texts whose parsed value is the text itself. */
 const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]));
 
-/** Accepted texts with their parsed values, and refused texts, for every variable. */
+/** For every variable: accepted texts with their parsed values, and refused texts. */
 const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   PORT: { good: { '0': 0, '65535': 65535 }, bad: integers(65535) },
   HOST: { good: same('::1', 'a.example-1.org'), bad: ['a b', 'http://host', 'host/'] },

@@ -13,7 +13,7 @@ import { listen } from '../support/service/listen.js';
 /** A wallet that has never had ether. */
 const poor = new Wallet(`0x${'3d'.repeat(32)}`);
 const CANNOT_PAY = new RegExp(`^${poor.address} cannot pay for the deployment\n$`);
-/** The refusal does not repeat the password. */
+/** The refusal of a malformed RPC_URL, which must not repeat the password in it. */
 const BAD_RPC_URL = /^RPC_URL is not valid; (?!.*s3cret)accepted: .+\n$/;
 
 const run = (env: Record<string, string>) => callProgram(deployMain, [], env);

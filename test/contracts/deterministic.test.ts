@@ -56,7 +56,7 @@ describe('a deployment at a deterministic address', () => {
     expect(code, stderr).to.equal(0);
     const address = addressIn(stdout);
     expect(address).to.equal(deterministicAddress(ARGS, salt));
-    // keccak256(0xff ++ deployer ++ salt ++ keccak256(creation code)), as EIP-1014 has it
+    // EIP-1014 defines the address as the last 20 bytes of keccak256(0xff ++ deployer ++ salt ++ keccak256(creation code)).
     const hash = keccak256(concat(['0xff', DETERMINISTIC_DEPLOYER, salt, keccak256(creationCode(ARGS))]));
     expect(address).to.equal(`0x${hash.slice(-40)}`);
     expect(await ownerOf(address)).to.equal(ARGS.owner);

@@ -6,7 +6,7 @@ import { ticketMarketBytecode } from '../../src/chain/bytecode.js';
 import { gasUsed } from '../../src/chain/gas.js';
 import { testChain } from '../support/chain/chain.js';
 
-/** The gas of the best-known contract with the same kind of market. That contract has no registration. */
+/** The gas of the best-known contract with the same kind of market. It has no registration, so only trades are compared. */
 const BEST_KNOWN: Gas = {
   'buy 1 by a new holder': 80_394,
   'buy 1 by a holder': 63_294,
@@ -32,7 +32,7 @@ describe('contract gas', () => {
   let gas: Gas;
   before(async () => {
     const chain = await testChain();
-    // Earlier files of this process have changed accounts of the chain, on which gas depends.
+    // Gas depends on the state of the accounts, which earlier test files of this process have changed.
     await chain.reset();
     gas = await measureGas(chain.provider, ticketMarketAbi, ticketMarketBytecode);
   });

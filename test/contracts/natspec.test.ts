@@ -15,7 +15,7 @@ type Node = {
 
 const DOCUMENTED = ['FunctionDefinition', 'ModifierDefinition', 'EventDefinition', 'ErrorDefinition'];
 
-/** Functions, modifiers, events and errors of a source, parsed alone. */
+/** The functions, modifiers, events and errors of a source, which is parsed without its imports. */
 function definitionsIn(content: string): Node[] {
   const settings = { stopAfter: 'parsing', outputSelection: { '*': { '': ['ast'] } } };
   const output = solc.compile(JSON.stringify({ language: 'Solidity', sources: { a: { content } }, settings }));
@@ -24,7 +24,7 @@ function definitionsIn(content: string): Node[] {
   return contracts.filter(({ nodeType }) => DOCUMENTED.includes(nodeType));
 }
 
-/** The tags that the description of a definition lacks. */
+/** The tags that the NatSpec comment of a definition lacks. */
 function missing({ documentation, parameters, returnParameters }: Node): string[] {
   const text = documentation?.text ?? '';
   if (/@inheritdoc \w+/.test(text)) return [];

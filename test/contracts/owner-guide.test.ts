@@ -11,7 +11,7 @@ import { devAccount } from '../../src/chain/embedded-chain.js';
 import { type TestChain, testChain } from '../support/chain/chain.js';
 
 const guide = readFileSync('docs/contract-owner.md', 'utf8');
-/** Data of the calls in the runbook's table. */
+/** The call data in the table of the guide, by the name of the function. */
 const calls = new Map(
   [...guide.matchAll(/^\| `(\w+)\([^`]*\)` \| `(0x[0-9a-f]+)` \|$/gm)].map(([, name = '', data = '']) => [name, data]),
 );
@@ -31,7 +31,7 @@ describe('the guide of the owner', () => {
     address = await deployed.getAddress();
   });
 
-  /** Sends data, or that of the guide, and waits for its block. */
+  /** Sends a call of the contract, and waits until it is mined. Without `args`, the call data of the guide is used. */
   async function send(name: string, args?: unknown[], from = owner): Promise<void> {
     const data = args === undefined ? calls.get(name) : callData(name, args);
     await (await from.connect(chain.provider).sendTransaction({ to: address, data })).wait();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Fragment, Interface } from 'ethers';
 import { ticketMarketAbi } from '../../src/chain/abi.js';
 
-/** Typed by hand from the specification: names, order and types that a client may rely on. */
+/** The interface in the specification, typed by hand: the names, the order and the types that a client may rely on. */
 const SPECIFIED = [
   'function registerAgent(string name, string agentId, address feeDestination)',
   'function buyTickets(address agentAddress, uint256 amount, uint256 maxCostEth) payable',
@@ -18,7 +18,7 @@ const SPECIFIED = [
   'event AgentFeesWithdrawn(address indexed agent, uint256 amount, uint256 timestamp)',
 ];
 
-/** Typed by hand: what the contract adds to the specification. */
+/** What the contract adds to this interface, also typed by hand. */
 const ADDED = [
   'function registerAgent(string name, string agentId, address feeDestination, uint256 initialTickets, uint256 maxCostEth) payable',
   'function buyTickets(address agentAddress, uint256 amount, uint256 maxCostEth, uint256 deadline) payable',

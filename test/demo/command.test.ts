@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { demoUntil } from '../../demo/command.js';
 import { callProgram, type Outcome } from '../support/service/command.js';
 
-/** Calls the demo with a wrong setting, so that it never starts anything. */
+/** Calls the demo with an invalid PORT, so that it never starts anything. */
 const demo = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
   callProgram(demoUntil(AbortSignal.abort()), args, { PORT: 'four', ...env });
 

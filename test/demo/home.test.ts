@@ -10,7 +10,7 @@ import { chainPid, chainPort, endProcesses, freshDirectory, isAlive } from '../s
 
 const log = pino({ level: 'silent' });
 
-/** Calls the demo, and interrupts it when its output satisfies the condition. */
+/** Calls the demo, and interrupts it when its output satisfies `ends`. */
 function demo(
   directory: string,
   args: readonly string[] = [],
@@ -79,11 +79,12 @@ describe("the demo's directory", () => {
     expect([first.code, first.stderr]).to.deep.equal([0, '']);
     expect(first.stdout).to.match(/\nInterrupted\. The next start builds the market from the beginning\.\n$/);
     expect([chain === undefined, isAlive(chain)]).to.deep.equal([false, false]);
-    // The files of the interrupted build must be deleted before anything new is built.
+    // This file stands for the interrupted build. It must be deleted before the next build begins.
     const left = join(directory, 'database', 'left');
     writeFileSync(left, 'of the first build');
     let wasLeft = false;
-    // What just starts during an interrupt ends with the process. So the build is interrupted when all its parts have started.
+    // A part that is just starting when the demo is interrupted ends only with the process. So the interrupt
+    // waits for `10 %`, when all parts have started.
     const second = await demo(directory, [], {}, (stdout) => {
       wasLeft ||= stdout.includes('\n0 %\n') && existsSync(left);
       return stdout.includes('\n10 %\n');

@@ -9,7 +9,8 @@ describe('npm run demo', () => {
   after(endProcesses);
 
   it('builds a market, serves it on the next free port, stops on SIGINT, and continues at the next start', async () => {
-    // If another program listens on the default port already, the demo must move, too.
+    // The demo must take the next port if another program uses the default one, so this
+    // test occupies 4000 unless it is in use already.
     const other = createServer().on('error', () => {});
     await new Promise<void>((resolve) => other.once('listening', resolve).once('error', resolve).listen(4000, '127.0.0.1'));
     const directory = freshDirectory();
@@ -19,7 +20,7 @@ describe('npm run demo', () => {
     other.close();
     expect(Number(new URL(demo.url).port)).to.be.within(4001, 4099);
     await demo.until(() => demo.stdout.includes('in a browser'), 'the demo does not name its URL');
-    // The log has its own stream, so its line may come before or after the others.
+    // The log is a separate stream, so its line may stand anywhere between the other lines.
     const { logged = [], said } = Object.groupBy(demo.stdout.split('\n'), (line) => (line.startsWith('{') ? 'logged' : 'said'));
     expect(logged).to.have.length(1);
     expect(said).to.deep.equal([

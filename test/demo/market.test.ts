@@ -14,7 +14,7 @@ import { endProcesses, eventually, root } from '../support/service/process.js';
 
 /** The time at which the examples of the README were made. */
 const README_MADE = new Date('2026-11-20T15:00:00Z');
-/** A time on another day, shortly after midnight, when that day has almost no events. */
+/** A time on another day. It is shortly after midnight, so this day has almost no events. */
 const NIGHT = new Date('2026-11-13T00:04:00Z');
 const DAY_MS = 86_400_000;
 
@@ -22,13 +22,12 @@ const dayOf = (moment: Date): number => Math.floor(moment.getTime() / DAY_MS);
 
 type Row = Record<string, unknown>;
 
-/**
- * Everything that is equal in two demo markets, whenever they are built. Times count from the first day of the market.
- */
+/** The data that any two demo markets have in common, whenever they are built. Times are seconds since their first day. */
 async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<string, Row[]>> {
   const day = new Date((dayOf(made) - 14) * DAY_MS).toISOString();
   const today = new Date(dayOf(made) * DAY_MS).toISOString();
-  // For rows of the current day, only the order is compared, not the time.
+  // Times of the current day depend on when the market was built. So rows of this day
+  // have no time, and only their order is compared.
   const when = (column: string) =>
     `case when ${column} < '${today}' then extract(epoch from ${column} - '${day}'::timestamptz)::float8 end as "when"`;
   return {
@@ -53,7 +52,7 @@ async function likeness({ deps: { sql } }: Service, made: Date): Promise<Record<
   };
 }
 
-/** The value with the fields that the model has. Lists keep all their items. */
+/** Reduces a value to the fields of the model. Lists keep all their items. */
 function like(value: Json, model: Json): Json {
   if (typeof model !== 'object' || model === null) return value;
   if (Array.isArray(model)) return value.map((item: Json, i: number) => like(item, model[i]));
@@ -77,7 +76,7 @@ const countsOf = async ({ deps }: Service): Promise<Counts> => {
   return counts as Counts;
 };
 
-/** Lets agents act, and collects the errors that they meet. */
+/** Starts the agents of the demo with short pauses, and collects the errors that they log. */
 function liveOn(service: Service, keys: readonly AgentKey[]) {
   const logged: { err: { message: string } }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
@@ -109,7 +108,7 @@ describe('the market of the demo', () => {
     );
     expect(days.map(({ day }) => day - dayOf(README_MADE))).to.deep.equal(Array.from({ length: 15 }, (_, i) => i - 14));
     expect(Math.min(...days.map(({ trades }) => trades))).to.be.at.least(8);
-    // So the figures of 24 hours cover today only.
+    // Yesterday has no trades after 01:00, so the figures of the last 24 hours only cover trades of today.
     const late = `block_time > '2026-11-19T01:00:00Z' and block_time < '2026-11-20T00:00:00Z'`;
     expect(await service.deps.sql(`select 1 from transaction where ${late}`)).to.deep.equal([]);
     const sales = await service.deps.sql(`select 1 from transaction where type = 'AGENT_SELL'`);
@@ -182,7 +181,7 @@ describe('the market of the demo', () => {
       const running = await serveDemo(directory);
       const { live, errors } = liveOn(running, [{ ...first, apiKey: 'a'.repeat(64) }, ...others]);
       await eventually(() => errors().some((text) => / 401 /.test(text)), 'the demo sends no request');
-      // The others have many turns after the refusal.
+      // After ten more trades, the refused agent would have had many turns. It must not have sent a second request.
       const { trades } = await countsOf(running);
       await eventually(async () => (await countsOf(running)).trades >= trades + 10, 'the others do not act');
       await live.stop();

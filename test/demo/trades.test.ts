@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const actorOf = (character: Character) => ({ character, rests: new Map<Act, number>() });
 const [juniper] = cast as [Character];
 
-/** A market whose supplies are at their levels. */
+/** A market in which the supply of each agent is at its level (`levelOf`). */
 function settledMarket(): PaperMarket<Character> {
   const market = new PaperMarket<Character>();
   for (const agent of cast) market.join(agent);
@@ -44,7 +44,7 @@ describe('the trades that the agents choose', () => {
         else sold -= change;
         expect(Math.abs((100 * totalSupply(market)) / initial - 100), `hour ${hour}`).to.be.at.most(20);
       }
-      // The agents make about 400 trades per hour.
+      // The agents make about 400 trades per hour, so fewer bought tickets would be implausible.
       expect(bought, `hour ${hour}`).to.be.above(200);
       expect(bought / sold, `hour ${hour}`).to.be.within(0.75, 1.33);
       const changes = cast.flatMap((agent) => market.cards(agent, at).map(({ priceChange24h }) => priceChange24h));
@@ -53,7 +53,7 @@ describe('the trades that the agents choose', () => {
   });
 
   const card: Card = { name: '', totalSupply: 1, holderCount: 1, priceChange24h: 0, owned: 0, isHolder: false };
-  /** Trades that agents of a style draw if there is only this agent. */
+  /** The 200 choices of an agent of this style in a market that only has one agent, with these fields. */
   const drawn = (style: Character['style'], fields: Partial<Card>) => {
     const random = new Random(1);
     const choices = Array.from({ length: 200 }, () => chooseTrade(style, [{ ...card, ...fields }], random));

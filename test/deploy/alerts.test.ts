@@ -46,7 +46,7 @@ function metricsIn(expr: string): string[] {
 describe('the alert rules and the dashboard', () => {
   const world = useWorld();
 
-  /** Names of all series that a replica with PostgreSQL, Redis and an outside chain exports. */
+  /** The names of all series that a replica exports when it has PostgreSQL, Redis and an external chain. */
   async function exportedNames(): Promise<Set<string>> {
     const { config, limits, market, metrics } = world.deps;
     metrics.rpcCalls.observe({ url: 'rpc.example', method: 'eth_call', result: 'answered' }, 1);
@@ -64,10 +64,10 @@ describe('the alert rules and the dashboard', () => {
   }
 
   it('name only metrics that the service exports', async () => {
-    // A request that fails, so that its metrics exist.
+    // A request that fails, so that the metrics of failures exist.
     await world.ask('GET', '/nowhere');
     const exported = await exportedNames();
-    // Prometheus itself records `up` for each target.
+    // Prometheus itself records `up` for each target, so the service does not export it.
     exported.add('up');
     const unknown = [
       ...rules.map(({ alert, expr }) => ({ place: alert, expr })),
@@ -82,7 +82,7 @@ describe('the alert rules and the dashboard', () => {
   });
 
   it('use every metric of the service', async () => {
-    // A histogram has three names.
+    // A histogram exports the three names `_bucket`, `_sum` and `_count`. They count as one metric.
     const metricOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
     const queries = [...rules, ...dashboard.panels.flatMap(({ targets = [] }) => targets)];
     const used = new Set(queries.flatMap(({ expr }) => metricsIn(expr).map(metricOf)));

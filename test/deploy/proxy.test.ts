@@ -22,7 +22,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   let proxy: ExampleProxy;
 
   before(async () => {
-    // The address of the second replica refuses connections.
+    // The address of the second replica refuses connections, so every request must reach the first.
     proxy = await ExampleProxy.start([new URL(world.url).host, '127.0.0.1:1']);
   });
   after(() => proxy?.stop());

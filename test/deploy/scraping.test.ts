@@ -81,7 +81,7 @@ describe('the example for Prometheus', () => {
     const manifest = (kind: string, name = 'curvet') =>
       manifests.find(({ kind: its, metadata }) => its === kind && metadata.name === name) as Manifest;
     const [{ names, type, port } = { names: [], type: '', port: 0 }] = job('curvet-kubernetes').dns_sd_configs ?? [];
-    // A headless Service has an address for each pod. Any other has one address for all of them.
+    // A headless Service has one address for each pod, so Prometheus finds every replica. Other Services have one for all pods.
     const [, service = ''] = /^([\w-]+)\.default\.svc\.cluster\.local$/.exec(String(names)) ?? [];
     const { clusterIP, publishNotReadyAddresses, selector, ports = [] } = manifest('Service', service).spec ?? {};
     expect([type, clusterIP, publishNotReadyAddresses]).to.deep.equal(['A', 'None', true]);

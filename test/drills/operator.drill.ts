@@ -40,7 +40,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
       async () => (await prometheus?.firing())?.length === 0,
       async () => `${await prometheus?.firing()} fires`,
     );
-  /** What the log of a replica says of parts, and at `warn` and above. */
+  /** The messages that a replica has logged at level `warn` and above, or about the state of a part. */
   const said = (i: number) =>
     replicas[i]?.log.filter(({ level, part }) => Number(level) >= 40 || part !== undefined).map(({ msg }) => msg) ?? [];
 
@@ -75,8 +75,8 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
   });
 
   /**
-   * Sends a request through the proxy from an address of its own, which no limit refuses. Resolves with the status, or what is
-   * wrong.
+   * Sends a request through the proxy, each from another address, so that no rate limit refuses it. Resolves with the status,
+   * followed by the path and the body if it is not 200, or with the error of the connection.
    */
   function send(method: string, path: string, body?: object): Promise<string> {
     return new Promise((resolve) => {
@@ -98,7 +98,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     });
   }
 
-  /** Sends requests without a break while `work` runs. Returns how many were answered with each status. */
+  /** Sends requests without a pause while `work` runs. Returns how often each status was answered. */
   async function underTraffic(work: () => Promise<void>): Promise<Record<string, number>> {
     let isOver = false;
     const statuses: Record<string, number> = {};
@@ -150,7 +150,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
       async () => `${await open()} subscriptions are open`,
     );
     const statements = () => metric(/^curvet_database_query_duration_seconds_count\{.*\} (\d+)$/gm);
-    /** Statements in the time of all probes, with or without them. */
+    /** Counts the SQL statements of the replicas in the time that all probes take, with or without the probes. */
     const during = async (isProbing: boolean) => {
       const [before, statuses] = [await statements(), new Set<number>()];
       const probes: Promise<unknown>[] = [];
@@ -165,7 +165,8 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     for (const socket of subscribers) socket.terminate();
     print(`${PROBES} probes: ${probed.statements} statements, and ${quiet.statements} in the same time without them`);
     expect(probed.statuses).to.deep.equal([200]);
-    // The replicas have work of their own. Probes that asked the database would add a thousand statements.
+    // The replicas also send statements without probes, so the numbers differ a little. Probes that asked
+    // the database would add a thousand statements.
     expect(probed.statements - quiet.statements).to.be.below(PROBES / 4);
   });
 
@@ -175,7 +176,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
       await fires(`CurvetReplicaDown ${metricsAt(1)}`);
       expect(await prometheus?.firing()).to.deep.equal([`CurvetReplicaDown ${metricsAt(1)}`]);
     });
-    // An answer that was under way is lost with the replica.
+    // Each client may lose the one answer that was under way when the replica was killed.
     const { 200: whole = 0, ...lost } = statuses;
     expect(Object.values(lost).reduce((sum, count) => sum + count, 0)).to.be.at.most(CLIENTS);
     expect(whole).to.be.above(100);

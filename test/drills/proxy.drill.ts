@@ -19,7 +19,7 @@ import { describeDrill } from './support/drill.js';
 import { Runbook } from './support/runbook-commands.js';
 
 const WRITERS = 6;
-/** Old workers of nginx take their last connections in this time, and send their last requests to the replica. */
+/** Time in which old nginx workers accept their last connections and send their last requests to the replica. */
 const DRAIN_MS = 1500;
 
 type Sent = { readonly status: number; readonly error?: string; readonly serial?: string };
@@ -55,7 +55,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     await start(0);
     await start(1);
     const [first, second] = ports.map((port) => `127.0.0.1:${port}`) as [string, string];
-    // The limit for one address would refuse most of the traffic.
+    // All traffic comes from one address, whose usual rate limit would refuse most of it.
     proxy = await ExampleProxy.start([first, second], (text) => text.replace('rate=20r/s', 'rate=5000r/s'));
     trusted.push(readFileSync(join(proxy.tls, 'fullchain.pem'), 'utf8'));
     keys = [];
@@ -69,7 +69,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
 
   const options = () => ({ host: '127.0.0.1', port: proxy.tlsPort, servername: 'localhost', ca: trusted });
 
-  /** Sends a post over a new connection, which accepts trusted certificates only. */
+  /** Sends a post over a new connection. The connection fails unless the proxy has a certificate in `trusted`. */
   function post(key: string, text: string): Promise<Sent> {
     return new Promise((resolve) => {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' };
@@ -83,7 +83,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     });
   }
 
-  /** Posts without a break while `work` runs. Checks that every post was accepted, and stored once. */
+  /** Posts without a pause while `work` runs. Checks that every post was accepted, and was stored exactly once. */
   async function underTraffic(label: string, work: () => Promise<void>): Promise<Sent[]> {
     let over = false;
     const sent: Sent[] = [];

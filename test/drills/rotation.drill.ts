@@ -23,7 +23,7 @@ import { Runbook } from './support/runbook-commands.js';
 import { Witness } from './support/witness.js';
 
 const PUBLIC_URL = 'http://curvet.test';
-/** More writers would overload a small machine, and the service would refuse some of them for that. */
+/** Number of agents that write. More of them would overload a small machine, so that the service would refuse requests. */
 const WRITERS = 4;
 
 describeDrill('rotations under traffic', ['redis-server'], () => {
@@ -87,8 +87,8 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
   });
 
   /**
-   * Runs a rotation. Checks that no writer was refused, and that the key, the cursor and the stored answer of the
-   * witness still work.
+   * Runs a rotation while the agents write. Checks that no write was refused, and that the key, the cursor
+   * and the stored answer of `witness` still work.
    */
   async function withoutRefusals(rotation: () => Promise<void>): Promise<void> {
     const from = crowd.replies.length;
@@ -101,12 +101,12 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     await witness.check(fleet.url);
     print(`${replies.length} writes meanwhile, none refused`);
   }
-  /** The status of a call at each replica, past the proxy. */
+  /** The status of a call at each replica. The calls bypass the proxy. */
   const statuses = (call: (url: string) => Promise<Response>) =>
     Promise.all(fleet.urls.map(async (url) => (await call(url)).status));
   const refuses = (url: string): Promise<string> => outcomeOf(queryAt(url, 'select 1'));
 
-  /** Rotates a secret that outside callers send: all of their calls are accepted, and then the old one is not. */
+  /** Rotates a secret that external callers send. No call may be refused meanwhile. Afterwards, only the new secret is accepted. */
   async function rotateSecret(
     name: 'CRON_SECRET' | 'WEBHOOK_SIGNING_KEY',
     [both, only]: readonly [() => Promise<Record<string, string>>, () => Promise<Record<string, string>>],
@@ -118,7 +118,8 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
       expect(await statuses((url) => call(url, NEW_SECRET))).to.deep.equal([401, 401]);
       const early = new Caller(() => call(fleet.url, OLD_SECRET));
       await fleet.roll(await both());
-      // The commands send the first secret of the setting, which the replicas must know before the change, too.
+      // The commands send the first secret of the setting. It must be the old one, because
+      // replicas before their restart only accept that.
       expect(String(fleet.settings[name]).split(' ')).to.deep.equal([OLD_SECRET, NEW_SECRET]);
       expect(await early.stop()).to.deep.equal(['200']);
       expect(await statuses((url) => call(url, OLD_SECRET))).to.deep.equal([200, 200]);
@@ -162,7 +163,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
       await eventually(() => second.calls > 100, 'the new RPC is not asked');
       await fleet.roll(await book.settings('new-rpc', urls));
     });
-    // If the old URL were still a fallback, it would be asked while the new one fails.
+    // The old URL must no longer be a fallback, so nothing may call it while the new one fails.
     const before = first.calls;
     await second.turn('refuse');
     expect(await statuses((url) => fetch(`${url}/api/price?agent=${witness.trader.wallet}`))).to.deep.equal([503, 503]);
@@ -222,7 +223,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
       await fleet.roll({ REDIS_URL: redisUrl('second') });
       await book.run('remove-redis-password', { NEW_REDIS_URL: redisUrl('second'), OLD_PASSWORD: 'first' });
     });
-    // A busy machine may answer late once, but a replica without the password never reaches Redis again.
+    // On a busy machine, a replica may miss Redis once. A replica with the wrong password never reaches Redis again.
     const lastOf = ({ log }: Running) => log.filter(({ part }) => part === 'redis').at(-1);
     const isConnected = (replica: Running) => (lastOf(replica)?.msg ?? 'the part is back') === 'the part is back';
     await eventually(() => fleet.replicas.every(isConnected), 'a replica has lost Redis');
@@ -256,7 +257,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
       const answer = await ask(fleet.url, 'POST', '/api/agents', { body });
       return [answer.status, answer.body.error];
     };
-    // Only a claimed agent can be a referrer.
+    // Only a claimed agent can be a referrer, so this claims the witness in the database.
     const claim = "update agent set claimed_at = now(), social_handle = 'witness', claim_post_id = '1' where wallet = $1";
     await database.query(claim, [witness.trader.wallet]);
     expect(await register('Before')).to.deep.equal([400, 'Self-referral not allowed']);
@@ -265,7 +266,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     const pause = await fleet.restartTogether(settings);
     await sleep(1000);
     const failed = crowd.replies.slice(from).filter(({ status }) => status === 0 || status >= 500);
-    // The proxy answers 502 while no replica accepts connections.
+    // The proxy answers 502 while no replica accepts connections, so no other failure may occur.
     expect(failed.filter(({ status }) => status !== 502).slice(0, 3)).to.deep.equal([]);
     expect(failed.length).to.be.above(0);
     print(`${Math.round(pause)} ms without a replica`);

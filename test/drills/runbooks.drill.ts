@@ -20,7 +20,7 @@ import { Cluster, urlOf } from './support/cluster.js';
 import { describeDrill } from './support/drill.js';
 import { Runbook } from './support/runbook-commands.js';
 
-/** Chain ID of a chain that the database does not belong to. */
+/** The id of a chain that the database does not belong to. The service must refuse this chain on this database. */
 const OTHER_CHAIN = 31_337;
 
 describeDrill('the runbooks', ['redis-server'], () => {
@@ -47,7 +47,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
   async function stopReplicas(): Promise<void> {
     for (const replica of replicas.splice(0)) expect((await replica.stop()).code).to.equal(0);
   }
-  /** Lets agents write for the given time. */
+  /** Lets agents write to all replicas for the given time. */
   async function write(milliseconds: number): Promise<void> {
     crowd = await Crowd.gather(chain, replicas[0]?.url ?? '', 8, Date.now());
     crowd.start(replicas.map(({ url }) => url));

@@ -14,15 +14,15 @@ import { endProcesses, getJson, type Running, root, run } from '../support/servi
 import { Cluster } from './support/cluster.js';
 import { describeDrill } from './support/drill.js';
 
-// OLD_RELEASE names the directory of an older, built release to begin with. Without it, the present build is the older
-// one, and copies of it with further migrations are the newer ones.
+// OLD_RELEASE names the directory of an older, built release, which the upgrade begins with. Without it, the present build is the
+// older release, and copies of it with further migrations are the newer ones.
 
 const PERIOD_MS = 1500;
 
-/** A migration of a release that does not exist yet, as SQL. */
+/** A migration, as SQL, of a release that does not exist yet. */
 type NextMigration = { readonly name: string; readonly up: readonly string[] };
 
-// A migration changes one existing table, as test/store/schema.test.ts demands.
+// Each migration changes at most one existing table, as test/store/schema.test.ts demands.
 const expand: NextMigration[] = [
   { name: 'Migration29990101000000_table', up: ['create table "next_release" ("wallet" varchar(42) not null)'] },
   { name: 'Migration29990101010000_agent', up: ['alter table "agent" add "next_text" varchar(80) null'] },
@@ -43,7 +43,7 @@ const contract: NextMigration[] = [
   { name: 'Migration29990201020000_table', up: ['drop table "next_release"'] },
 ];
 
-/** A copy of the build in a directory of its own, with further migrations. Returns the directory. */
+/** Copies the build into a new directory, adds migrations, and returns the directory. */
 function nextRelease(migrations: readonly NextMigration[]): string {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-release-'));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -119,7 +119,7 @@ describeDrill('an upgrade', [], () => {
     await sleep(PERIOD_MS);
     for (const release of [second, third]) await replaceBy(release);
     expect((await migrations()).slice(-6)).to.deep.equal([...expand, ...contract].map(({ name }) => name));
-    // Rolls back to the first release, on the database with the migrations of the last release.
+    // Rolls back to the first release, while the database has the migrations of the last release.
     await replaceBy(first);
     await crowd.stop();
     const failed = crowd.replies.filter(({ status }) => status === 0 || status >= 500);

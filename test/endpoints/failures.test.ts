@@ -6,10 +6,10 @@ import { eventually } from '../support/service/process.js';
 import { createScene, declared, EXTRA, nameOf, requestOf, type Scene } from '../support/service/samples.js';
 import { useWorld } from '../support/world.js';
 
-/** Fields that name the agent of a request. If there are several, the first one does. */
+/** Names of fields that name the agent of a request. If an endpoint has several of them, the first one in this list counts. */
 const NAMES = ['address', 'agentId', 'agent', 'targetAddress', 'agentAddress', 'walletAddress'];
 
-/** Calls to the RPC for one answer about a purchase and about a sale, if they are not one call each. */
+/** Number of RPC calls for one answer about a purchase and about a sale. Endpoints that are not listed need one call. */
 const CALLS: Readonly<Record<string, readonly [number, number]>> = {
   'GET /api/contract': [2, 2],
   'GET /api/agent-wallet/balance': [2, 2],
@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, readonly [number, number]>> = {
 
 const readsChain = ({ errors }: Endpoint): boolean => errors.includes('CHAIN_UNAVAILABLE');
 
-/** The field that names the agent of a request. Aliases under /api/agents/me have none. */
+/** The field that names the agent of a request. undefined if there is none, as in aliases under /api/agents/me. */
 const agentField = ({ params, query, body }: Endpoint): string | undefined =>
   NAMES.find((name) => [params, query, body].some((fields) => name in (fields?.shape ?? {})));
 
@@ -37,7 +37,7 @@ describe('the failures of', () => {
 
   describe('a service whose RPC is unreachable:', () => {
     const { fetch } = globalThis;
-    /** Methods of the calls that the RPC has got. */
+    /** Methods of the RPC calls that the service has tried since `disconnect`. */
     let calls: string[];
     const disconnect = () => {
       calls = [];
@@ -59,10 +59,10 @@ describe('the failures of', () => {
           const answer = await ask(one, { type: side, action: side });
           expect(refusal(answer)).to.equal('503 Chain RPC unavailable');
           expect(answer.headers.get('retry-after')).to.equal('5');
-          // A call that waits for the database at the same time may come after the answer.
+          // The answer may come before a call that waits for the database.
           await eventually(() => calls.length >= expected);
-          // A later call waits for the database or for a batch of calls. A request that only reads the database, and one
-          // more call, come after it.
+          // A superfluous call could wait for the database or for a batch of calls. The next two lines read the database and make
+          // one more call, which come after it. So `calls` would contain it.
           const { wallet, key } = await addListedAgent(world);
           success(await world.ask('GET', '/api/agents/status', { headers: freshIp(), key }));
           await world.deps.market.etherBalance(wallet).catch(() => {});
@@ -73,7 +73,7 @@ describe('the failures of', () => {
 
     for (const one of declared.filter((other) => !readsChain(other))) {
       it(`${nameOf(one)} answers without the chain`, async () => {
-        // The last known fees are used.
+        // Reads the fees once, because the endpoints use the last known fees while the chain is unavailable.
         await world.deps.market.feeSplit();
         disconnect();
         const answer = await ask(one);
@@ -90,10 +90,10 @@ describe('the failures of', () => {
       if (field === undefined) continue;
       const isDeclared = one.errors.includes('AGENT_NOT_FOUND');
       it(`${nameOf(one)} answers ${isDeclared ? '404' : 'as declared'}`, async () => {
-        // Endpoints that do not read the chain have no side: their `type` has other values.
+        // Only endpoints that read the chain have a side. In other endpoints, `type` has other values.
         const sides = readsChain(one) ? ['buy', 'sell'].map((side) => ({ type: side, action: side })) : [{}];
         for (const side of sides) {
-          // `ask` refuses an answer that is not declared.
+          // `ask` fails if the answer is not declared, so this also checks endpoints without this error.
           const answer = await ask(one, { [field]: randomWallet(), ...side });
           if (isDeclared) expect(refusal(answer)).to.equal('404 Agent not found');
         }

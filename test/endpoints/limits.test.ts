@@ -9,7 +9,10 @@ import { counting } from '../support/parts.js';
 import { createScene, declared, EXTRA, nameOf, requestOf, type Scene } from '../support/service/samples.js';
 import { type Answer, useWorld } from '../support/world.js';
 
-/** Limits of the specification, in addition to the global ones: requests, seconds and caller. */
+/**
+ * The limits that the specification gives to single endpoints, in addition to `GLOBAL`. `5/600 ip` means 5 requests
+ * in 600 seconds per address, `key` per API key.
+ */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/agents': ['5/600 ip'],
   'POST /api/agents/follow': ['10/60 key'],
@@ -57,7 +60,7 @@ describe('the declared limits of', () => {
         const { name, max, seconds, per } = row;
         it(`allow ${max} requests in ${seconds} seconds per ${per} (${name})`, async () => {
           const address = freshIp();
-          /** A caller with its own key at the same address, or without a key at the given address. */
+          /** A caller of the endpoint with these headers. If the limit is per key, the caller is a new agent with its key. */
           const callerAt = async (headers: Record<string, string>) => {
             const agent = per === 'key' ? await addListedAgent(world) : scene.scout;
             const key = per === 'key' ? { key: agent.key } : {};
@@ -70,7 +73,8 @@ describe('the declared limits of', () => {
             expect(answer.status, JSON.stringify(answer.body)).not.to.equal(429);
             expect(answer.headers.get('ratelimit')).to.match(new RegExp(`"${name}";r=${max - 1};`));
           };
-          // A repeated deletion of the agent would have no valid key. Other requests are sent twice: a cached answer counts, too.
+          // The request is sent twice, because an answer from the cache must count, too. After the deletion of the agent, its key
+          // is invalid, so this request cannot be repeated.
           const sent = nameOf(one) === 'DELETE /api/agents/me' ? 0 : 2;
           const windows = windowsOf([row], agent, address['x-forwarded-for'] ?? '');
           const used = windows.map((window) => ({ ...window, cost: max - sent }));
@@ -128,7 +132,7 @@ describe('the rate limits of addresses', () => {
   });
 
   describe('rate limits of an IPv6 client', () => {
-    /** An address in the `n`-th /64 network of the /48 network `site`. */
+    /** A header with an address in the `n`-th /64 network of the /48 network `site`. */
     const inNetwork = (site: string, n: number, host = 1) => ({
       'x-forwarded-for': `2001:db8:${site}:${n.toString(16)}::${host}`,
     });

@@ -35,13 +35,13 @@ const UNRELATED = [
   '__proto__',
 ];
 
-/** The fields of query and body that a request may have. The immutable ones of a profile are declared to be refused. */
+/** The fields of query and body. Immutable fields of a profile are left out: they are declared only to be refused (`ZodNever`). */
 const fieldsOf = ({ query, body }: Endpoint): string[] =>
   Object.entries<z.ZodType>({ ...query?.shape, ...body?.shape })
     .filter(([, field]) => !(baseOf(field) instanceof z.ZodNever))
     .map(([name]) => name);
 
-/** All texts that lack one letter of a name. */
+/** All texts that lack one letter of the name. */
 const withoutOne = (name: string): string[] => [
   ...new Set([...name].map((_, i) => name.slice(0, i) + name.slice(i + 1)).filter(Boolean)),
 ];
@@ -55,10 +55,10 @@ describe('a parameter that no operation declares', () => {
     agent = await addListedAgent(world);
   });
 
-  /** Sends the example with these values, and without one of its fields. */
+  /** Sends the example request of the endpoint with these values, and without the field `left`. */
   const ask = (one: Endpoint, values: Readonly<Record<string, unknown>>, left?: string) => {
     const { url, body } = requestOf(one, scene, { world, wallet: agent.wallet });
-    // The owner asks where parameters are ignored for others.
+    // Some endpoints ignore parameters unless an agent asks about itself, so the path then names the agent of the key.
     const [path = '', search] = (one.ignored ? url.replace('/scout/', `/${agent.wallet}/`) : url).split('?');
     const query = new URLSearchParams(search);
     const entries = Object.entries(values).map(([name, value]) => [name, String(value)] as const);
@@ -94,7 +94,7 @@ describe('a parameter that no operation declares', () => {
       const others = Object.fromEntries(UNRELATED.map((name) => [name, '1']));
       const { url, body } = requestOf(one, scene, { world, wallet: agent.wallet });
       const given = [...new URLSearchParams(url.split('?')[1]).keys(), ...Object.keys(body ?? {})];
-      // A typo of one field may resemble another one, which the request lacks.
+      // The typo of a field may resemble another field that the request lacks. Such a typo would be refused, so it is left out.
       const isOfOther = (typo: string) => fields.some((name) => !given.includes(name) && resembles(typo, name));
       const typos = Object.fromEntries(given.map((name) => [`${name}s`, '1']).filter(([typo = '']) => !isOfOther(typo)));
       for (const values of [{}, others, typos]) {

@@ -10,7 +10,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes:
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => join(entry.parentPath, entry.name))
   .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));
-/** Every `new AppError('CODE', {...})` with the text of the given parameters, unless they are those of a variable. */
+/** Every `new AppError('CODE', {...})` in the source, with the text of its parameters. Parameters in a variable are not found. */
 const sites = sources.flatMap(({ path, text }) =>
   [...text.matchAll(/new AppError\(\s*'(\w+)'\s*(?:\)|,\s*\{([^{}]*)\})/g)].map(([, code, given = '']) => ({
     path,

@@ -13,12 +13,12 @@ import { newestSequence, storedSequences, Watcher } from './support/watcher.js';
 import { expectWholeIndex } from './support/whole-index.js';
 
 const HOUR_MS = 3_600_000;
-/** The limit of GET /api/price for an address in a minute. */
+/** Maximum number of requests to GET /api/price per address and minute. */
 const PRICE_LIMIT = 10;
 const WINDOW_SECONDS = 60;
 const TRADES = 4;
 const NEWEST = '{ trades(first: 5) { nodes { txHash } } }';
-/** The time until a trade is visible at each replica. */
+/** Maximum time until a trade is visible at each replica. */
 const VISIBLE_MS = 3000;
 
 describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {

@@ -77,7 +77,7 @@ describe('a service whose disk is full or read-only', function () {
     expect(service.log.filter(({ msg }) => msg === 'unexpected error')).to.deep.equal([]);
     expect((await getJson(`${service.url}/api/agents/full`)).status).to.equal(200);
     expect(await service.stop()).to.include({ code: 0 });
-    // The database may or may not need space at its start.
+    // On the full disk, the start may work or fail, because it depends on whether the database needs space.
     service = start();
     const isReady = await service.ready().then(
       () => true,

@@ -6,7 +6,7 @@ import { seed } from '../support/seed.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
 
 const OMITTING_MS = 40_000;
-/** The time for two audits and for reading the affected blocks again. */
+/** Maximum time for two audits and for reading the affected blocks again. */
 const WHOLE_MS = 30_000;
 
 describe(`three replicas over two RPC URLs that omit one log in five (seed ${seed})`, () => {
@@ -17,7 +17,7 @@ describe(`three replicas over two RPC URLs that omit one log in five (seed ${see
     for (const [i, relay] of world.relays.entries()) {
       const random = seeded(seed + 10 * i);
       relay.omits = () => random() < 0.2;
-      // One URL also omits logs from receipts.
+      // The first URL also omits logs from receipts, so neither way of reading its logs is complete.
       if (i === 0) relay.omitsInReceipts = () => random() < 0.2;
     }
     await world.trade(OMITTING_MS);

@@ -10,12 +10,12 @@ import { replicaEnv } from './support/replicas.js';
 import { type MinedTrade, type Outcomes, submit, TradeMill } from './support/trade-mill.js';
 import { expectSameRebuild, expectWholeIndex } from './support/whole-index.js';
 
-/** A developer may set a smaller number. The checks of the project submit all 10,000 trades. */
+/** Number of submitted trades. FAULT_SUBMISSIONS can lower it for a quick run. The checks of the project submit all 10,000. */
 const SUBMISSIONS = Number(process.env.FAULT_SUBMISSIONS ?? 10_000);
 const KILLS = 20;
 const AGENTS = 24;
 const CLIENTS = 32;
-/** The number of trades in a block, and of trades that wait for their submission. */
+/** Number of trades in a block, and maximum number of mined trades that wait for their submission. */
 const [IN_BLOCK, WAITING] = [40, 200];
 
 describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade submissions (seed ${seed})`, function () {
@@ -69,11 +69,11 @@ describe(`a service that is killed ${KILLS} times during ${SUBMISSIONS} trade su
         }
       }
     };
-    /** Registrations, withdrawals and trades that nobody submits. */
+    /** Makes registrations, withdrawals and trades that nobody submits, so only the index can find them. */
     const others = async () => {
       const traffic = await startTraffic(chain, seed + 1);
       while (!ended) {
-        // The transaction may fail, because another trade may raise the price after the quote.
+        // The transaction may fail, because another trade may raise the price after the quote. The failure does not matter.
         await traffic.act(1).catch(() => {});
         await sleep(200);
       }

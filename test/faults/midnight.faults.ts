@@ -11,10 +11,10 @@ import { startReplicas } from './support/replicas.js';
 import { expectScores } from './support/scores.js';
 
 const DAY_MS = 86_400_000;
-/** The clocks start this long before midnight: time for the start and for some activity. */
+/** The clocks start this long before midnight. The time is enough for the start of the replicas and for some activity. */
 const BEFORE_MS = 35_000;
 const AGENTS = 12;
-/** How long the first statement of the scoring waits on its way to the database. */
+/** Delay of the first statement of the scoring on its way to the database. The replica is killed in this time. */
 const DELAY_MS = 3000;
 
 describe(`two replicas at midnight, of which the scoring one is killed (seed ${seed})`, function () {
@@ -46,7 +46,7 @@ describe(`two replicas at midnight, of which the scoring one is killed (seed ${s
     const died = performance.now();
     await eventually(() => scorings(replicas, midnight).length > 0, 'nobody scored the season');
     const took = performance.now() - died;
-    // The jobs of the next minute find nothing to do.
+    // Jobs that run in the next two seconds must find nothing to do.
     await sleep(2000);
     expect(scorings(replicas, midnight)).to.have.length(1);
     expect(scorings([replicas[first] as Running], midnight)).to.deep.equal([]);

@@ -9,9 +9,9 @@ import { eventually } from '../support/service/process.js';
 import { startReplicas } from './support/replicas.js';
 import { newestSequence, Watcher } from './support/watcher.js';
 
-/** The time within which a request must pass while Redis is unreachable. */
+/** Maximum time for a request while Redis is unreachable. */
 const PASSES_MS = 300;
-/** The limit of GET /api/price for an address in a minute. */
+/** Maximum number of requests to GET /api/price per address and minute. */
 const PRICE_LIMIT = 10;
 
 describe(`two replicas whose Redis fails (seed ${seed})`, function () {
@@ -47,7 +47,7 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
     for (const end of ends) await end();
   });
 
-  /** Sends requests of unused addresses to both replicas until `over`. Returns their times and statuses. */
+  /** Sends requests from unused addresses to both replicas until `over`. Returns their durations in ms and their statuses. */
   async function ask(over: () => boolean): Promise<{ times: number[]; statuses: Set<number> }> {
     const [times, statuses] = [[] as number[], new Set<number>()];
     const paths = ['/api/leaderboard', `/api/price?agent=${agent}`, '/api/feed', '/api/trending'];
@@ -67,7 +67,7 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
     return { times, statuses };
   }
 
-  /** Whether one address is refused at the other replica after it has used up its limit at the first. */
+  /** Whether both replicas count together: of requests to them in turn, only the first one above the limit is refused. */
   async function limited(): Promise<boolean> {
     const headers = freshIp();
     const statuses: number[] = [];

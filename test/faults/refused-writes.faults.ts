@@ -36,10 +36,10 @@ describe('a PostgreSQL that answers and takes no writes', function () {
     return { status, database: body.database };
   };
   const isReady = async (service: Running) => (await probe(service, '/ready')).status === 200;
-  /** The lines of the log about outages, as level, part and reason. */
+  /** The log lines about outages, each as level, part and reason. */
   const outages = ({ log }: Running) =>
     log.filter(({ part }) => part !== undefined).map(({ level, part, reason }) => [level, part, reason].filter(Boolean).join(' '));
-  /** Registers an agent. Returns its posts: each resolves to the status. */
+  /** Registers an agent. Returns a function that sends a post of this agent and resolves to the status. */
   async function poster(service: Running): Promise<(text: string) => Promise<number>> {
     const { key } = await joinService(service, 'Poster');
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
@@ -94,7 +94,7 @@ describe('a PostgreSQL that answers and takes no writes', function () {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     const text = [...statuses].map(([status, count]) => `${count} x ${status}`).join(', ');
-    // The first ones may find room in space that is free within the tables.
+    // The first posts may succeed, because the files of the tables have free space.
     expect(
       [...statuses.keys()].filter((status) => ![201, 503].includes(status)),
       text,

@@ -9,7 +9,7 @@ import { useRpcReplicas } from './support/rpc-replicas.js';
 
 const FAILS_OVER_MS = 2000;
 const RECOVERS_MS = 60_000;
-/** The duration of one fault of one URL, and the pause before it. */
+/** Duration of a fault of one URL, and of the pause before it. */
 const [FAULT_MS, PAUSE_MS] = [3000, 1500];
 /** Pause between two requests of a reader, in milliseconds. */
 const EVERY_MS = 100;
@@ -18,14 +18,17 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
   const world = useRpcReplicas(seed);
   const random = seeded(seed);
 
-  /** The longest answer to a read of the chain, in milliseconds, while `over` is false. */
+  /**
+   * Reads the chain through the replicas until `over`. Returns the duration of the slowest answer in
+   * milliseconds, the number of reads, and the failed answers.
+   */
   async function readChain(over: () => boolean): Promise<{ longest: number; reads: number; failed: string[] }> {
     const [failed, running] = [[] as string[], [] as Promise<void>[]];
     let longest = 0;
     const read = async (i: number) => {
       const begun = performance.now();
       const { url } = world.replicas[i % world.replicas.length] as Running;
-      // The answers of this endpoint are never cached, so every request reads the chain.
+      // The service never caches the answers of this endpoint, so every request reads the chain.
       const response = await fetch(`${url}/api/price?agent=${world.agent}`);
       if (response.status !== 200) failed.push(`${response.status} ${await response.text()}`);
       else await response.arrayBuffer();
@@ -39,7 +42,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     return { longest, reads: running.length, failed };
   }
 
-  /** Omits each log from the first answer that contains it, and from no later answer. */
+  /** Omits about half of the logs, each only from the first answer that contains it. */
   function losingOnce(): (log: Log) => boolean {
     const seen = new Set<string>();
     return ({ transactionHash, logIndex }) => {
@@ -50,7 +53,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     };
   }
 
-  /** Returns the URL that the replicas ask now: a fault of the other one would change nothing. */
+  /** Returns the relay of the URL that the replicas ask now. A fault of the other URL would have no effect. */
   async function preferred(): Promise<Relay> {
     const before = world.relays.map(({ calls }) => calls);
     await sleep(PAUSE_MS);
@@ -65,7 +68,7 @@ describe(`three replicas of which one of two RPC URLs fails at a time (seed ${se
     const figures: string[] = [];
     for (const [, fault] of order) {
       const relay = await preferred();
-      // Only the replica that indexes asks for logs, and it may prefer the other URL.
+      // Only the replica that indexes asks for logs, and it may prefer the other URL. So both URLs lose logs.
       if (fault === 'loses logs once') for (const each of world.relays) each.omits = losingOnce();
       else await relay.turn(fault);
       let over = false;

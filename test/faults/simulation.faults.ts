@@ -15,7 +15,7 @@ import { System } from './support/system.js';
 import { newestSequence, Watcher } from './support/watcher.js';
 import { expectSameRebuild, expectWholeIndex } from './support/whole-index.js';
 
-/** A developer may run a shorter simulation. The checks of the project run all of it. */
+/** Duration of the simulation. FAULT_SECONDS can shorten it for a quick run. The checks of the project run all of it. */
 const SECONDS = Number(process.env.FAULT_SECONDS ?? 300);
 const WRITERS = 24;
 const READY_MS = 10_000;
@@ -41,7 +41,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     const urls = replicas.map(({ url }) => url);
     const crowd = await Crowd.gather(chain, urls[0] as string, WRITERS, seed);
     const from = await newestSequence(system.postgres);
-    // Three subscribers stay at a replica each. The others move to the next replica after each break.
+    // The watchers of the first three lists stay at one replica each. The others move to the next replica after each break.
     const lists = [...urls.map((url) => [url]), urls, [...urls].reverse()];
     const watchers = lists.flatMap((list) => [new Watcher('trade', list, from), new Watcher('feedEvent', list, from)]);
     for (const watcher of watchers) watcher.start();
@@ -69,7 +69,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     await expectRebuild();
   });
 
-  /** Lets parts fail until the time is over. Returns how often each kind of fault happened. */
+  /** Makes parts of the system fail until the time is over. Returns how often each kind of fault happened. */
   async function torment(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
     const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);

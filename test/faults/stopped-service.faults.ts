@@ -14,16 +14,16 @@ const CLIENTS = 100;
 const AGENTS = 20;
 const LOAD_MS = 2500;
 const EXIT_MS = 10_000;
-/** Time for a request to travel from this process into the accepted connection. */
+/** Maximum time that a request needs from this process to the accepted connection. */
 const SENT_MS = 25;
 
 type Sent = {
   readonly text: string | undefined;
   readonly at: number;
   status: number;
-  /** The code of the error if the connection broke. */
+  /** The code of the error if the connection broke. Empty otherwise. */
   error: string;
-  /** Whether a part of the answer had arrived. */
+  /** Whether the beginning of the answer has arrived. */
   begun: boolean;
 };
 
@@ -39,7 +39,10 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
     return service;
   };
 
-  /** Sends one request over a kept connection. Resolves when it is answered or its connection breaks. */
+  /**
+   * Sends one request over a reused connection: a post with this text, or a read. Resolves
+   * when it is answered or its connection breaks.
+   */
   function send(url: string, agent: Agent, key: string, text: string | undefined): Promise<Sent> {
     const sent: Sent = { text, at: performance.now(), status: 0, error: '', begun: false };
     const [path, body] =

@@ -9,7 +9,10 @@ describe(`${SERVICES} embedded services that start at the same moment on default
   after(endProcesses);
   const directories: string[] = [];
 
-  /** An empty variable counts as not set. Ten services share the cores of the machine, so their chains answer late. */
+  /**
+   * An empty variable counts as not set, so each service chooses its ports. Ten services
+   * share the cores, so their chains answer late.
+   */
   const env = { PORT: '', CHAIN_PORT: '', TIMEOUT_FACTOR: '10' };
   const startAll = (): Running[] => directories.map((directory) => run({ env: { ...env, DATA_DIR: directory } }));
 
@@ -27,7 +30,7 @@ describe(`${SERVICES} embedded services that start at the same moment on default
     for (const [i, { url, rpcUrl }] of services.entries()) {
       const { body } = await getJson(`${url}/health`);
       expect(body.rpcUrl).to.equal(rpcUrl);
-      // Each chain mines a different number of blocks. A chain that two services shared would have the blocks of both.
+      // Each chain mines a different number of blocks, so a chain that two services shared would have the blocks of both.
       await rpc(rpcUrl, 'anvil_mine', `0x${(blocks[i] as number).toString(16)}`);
     }
     const heads: number[] = [];
@@ -51,7 +54,7 @@ describe(`${SERVICES} embedded services that start at the same moment on default
     expect(base, 'the block of the deployment').to.equal(1);
     for (const { code } of await Promise.all(services.map((service) => service.stop()))) expect(code).to.equal(0);
     const again = startAll();
-    // After the restart, every chain continues at its last block.
+    // After a restart, every chain must continue at its last block.
     await Promise.all(again.map((service) => service.until(() => service.readyLine !== undefined, 'not ready')));
     for (const [i, { rpcUrl }] of again.entries()) {
       expect(Number(await rpc(rpcUrl, 'eth_blockNumber'))).to.equal(base + (mined[i] as number));

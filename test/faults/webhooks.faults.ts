@@ -15,10 +15,10 @@ import { expectWholeIndex } from './support/whole-index.js';
 
 const KEY = 'a-signing-key-of-the-fault-tests';
 const WEBHOOKS = 10_000;
-/** More connections than this make the sender slow, not the service. */
+/** Maximum number of connections. More would slow down the sender, not the service. */
 const CONNECTIONS = 500;
 const TRADES = 60;
-/** The time of an answer of /health while the webhooks arrive: the service is busy, but it does not hang. */
+/** Maximum time of an answer from /health while the webhooks arrive. The service may be busy, but must not hang. */
 const HEALTH_MS = 5000;
 
 type Webhook = { readonly body: string; readonly signature: string; readonly ip: string; readonly expected: number[] };
@@ -60,7 +60,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
     }
     const forged = pick([sign(real, 'another key of somebody'), sign(`${real} `), '', 'a'.repeat(64)]);
     if (dice < 0.8) return { body: real, signature: forged, ip: ip(), expected: [401] };
-    // One address forges all the time. It is blocked after a few attempts.
+    // This address only sends forged webhooks, so the service blocks it (429) after a few of them.
     if (dice < 0.9) return { body: real, signature: forged, ip: '203.0.113.9', expected: [401, 429] };
     return { body: real.slice(0, -3), signature: sign(real.slice(0, -3)), ip: ip(), expected: [400] };
   }

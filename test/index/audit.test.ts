@@ -13,9 +13,9 @@ const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}`;
 describe('the audit of an index with two pages of agents', () => {
   const world = useWorld();
   const living = new AbortController().signal;
-  /** Number of agents in each page that was compared. */
+  /** Number of agents in each page that was compared with the contract. */
   let pages: number[];
-  /** Supply of the first agent of a page in the contract. */
+  /** Supply of the first agent of a page in the contract. In the index it is 1, so any other value is a difference. */
   let supply: number;
   let outcome: RepairOutcome;
   let stateRead: () => void;
@@ -38,7 +38,7 @@ describe('the audit of an index with two pages of agents', () => {
     world.logged.length = 0;
   });
 
-  /** Moves the cursor, as the indexer does. */
+  /** Moves the cursor to a block, as the indexer does. */
   async function reach(block: number): Promise<void> {
     await runSql(world.deps, 'insert into chain_block values ($1, $2) on conflict do nothing', [block, hashOf(block)]);
     await world.deps.write((tx) => moveCursor(sqlIn(tx), block, world.clock.now()));
@@ -72,7 +72,7 @@ describe('the audit of an index with two pages of agents', () => {
     await run();
     await run();
     expect(await provedTo()).to.equal(60);
-    // No block is newer than the last pass.
+    // No block is newer than the last pass, so this run compares nothing.
     await run();
     expect(pages).to.deep.equal([1000, 500, 1000, 500]);
   });

@@ -16,8 +16,8 @@ describe('live events of indexed trades', () => {
 
   const head = () => world.deps.market.blockNumber();
   /**
-   * Indexes the blocks up to `to`, in a process whose clock is ahead of the newest block by some seconds. Returns the announced
-   * trades.
+   * Indexes the blocks up to `to`, in a process whose clock is ahead of the newest block by `seconds`.
+   * Returns the ids of the trades that were announced.
    */
   const index = async (seconds = 0, to?: number): Promise<string[]> => {
     const newest = await head();
@@ -35,7 +35,7 @@ describe('live events of indexed trades', () => {
     const { hash } = await trader.trader.buy(agent.wallet, 1);
     return eventId(tradeKey(hash, 0));
   };
-  /** Mines a block after some seconds. */
+  /** Advances the clock by some seconds, and mines a block. */
   const mineAfter = async (seconds: number) => {
     world.clock.advance(seconds * 1000);
     await world.chain.provider.send('evm_mine', []);

@@ -24,7 +24,7 @@ describe('an index whose RPC is faulty', () => {
     await indexed(market);
     expect(nodes[0]?.omitted).to.be.greaterThan(0);
     expect(await suite.isWhole()).to.equal(true);
-    // Without receipts, the index requests the logs of that single block.
+    // A node without receipts of blocks makes the index request the logs of that single block.
     const [next = ''] = await suite.traffic.act(1);
     for (const node of nodes) {
       node.lacks.add('eth_getBlockReceipts');
@@ -70,7 +70,7 @@ describe('an index whose RPC is faulty', () => {
       const [agent, buyer] = suite.traffic.traders;
       await (await newTrader(world.chain)).register('Newcomer');
       await buyer?.buy(agent?.wallet ?? '', 20);
-      // The withdrawal fails if the agent withdrew less than a day ago.
+      // The withdrawal fails if the agent has withdrawn less than a day ago, which does not matter here.
       await agent?.withdraw().catch(() => undefined);
       await suite.mine(5);
       const logs = await world.chain.provider.getLogs({
@@ -102,14 +102,14 @@ describe('an index whose RPC is faulty', () => {
       node.omits = (log) => lost.has(String(log.transactionHash));
       suite.start({ market }, finder === 'contradictions' ? { auditMs: Number.POSITIVE_INFINITY } : {});
       await suite.becomesWhole();
-      // After the first block, the index reads the others from receipts at once.
+      // After the first incomplete block, the index reads the other blocks from receipts, so it reports only once.
       if (finder === 'the audit of states') expect(suite.said('lacked facts')).to.have.length(1);
     });
   }
 
   const wrong = (logs: unknown) => (logs as Log[]).map((log) => withSupply(log, 4711));
   const trade = () => suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
-  /** Makes a trade, of which the node returns a wrong supply. */
+  /** Makes a trade whose log the node returns with a wrong supply. */
   async function contradict(node: Relay): Promise<void> {
     node.distort = ({ method }, result) => (method === 'eth_getLogs' ? wrong(result) : result);
     node.lacks.add('eth_getBlockReceipts');
@@ -153,7 +153,7 @@ describe('an index whose RPC is faulty', () => {
       /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
     );
     expect(asked.size).to.equal(3);
-    // The world's own market returns what the chain contains.
+    // `world.deps.market` reads the chain without a relay, so it returns the correct logs.
     const { blockNumber } = await readCursor(world.deps);
     const next = await world.deps.market.range(blockNumber + 1, await suite.head());
     expect(await applyRange(world.deps, next)).to.equal(false);

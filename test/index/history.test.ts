@@ -18,7 +18,7 @@ const deep = process.env.DEEP_TESTS !== undefined;
 const runs = deep && serverUrl !== undefined ? 100 : 25;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 
-/** One delivery of blocks to the index: the next blocks or any other range. Its transaction may fail. */
+/** One delivery of blocks to the index: the next blocks or any other range. Its transaction fails if `fails` is 0. */
 type Delivery = {
   readonly how: 'catch up' | 'next' | 'anywhere';
   readonly from: number;
@@ -54,7 +54,7 @@ describe('indexing a random history in random deliveries', () => {
     return deps;
   }
 
-  /** A clock that throws makes the transaction fail after all other writes. */
+  /** The clock is read after all other writes. So a clock that throws makes the transaction fail at its end. */
   const failing = (deps: Deps): Deps => {
     const now = () => {
       throw new Error('cut short');
@@ -100,7 +100,7 @@ describe('indexing a random history in random deliveries', () => {
         const switched = Promise.resolve().then(() => {
           current = now;
         });
-        // Ranges of the old chain are applied after the switch to the new chain.
+        // Ranges of the old chain may still be applied after the switch to the new chain.
         const late = rounds(before).map((one) => bring(deps, old, one));
         await Promise.all([...late, switched, ...rounds(after).map((one) => bring(deps, current, one))]);
         for (const round of after) await Promise.all(round.map((one) => bring(deps, current, one)));
@@ -129,7 +129,7 @@ describe('indexing a random history in random deliveries', () => {
     }
   }
 
-  /** Compares the rows with the oracle, the chain and a fresh index. */
+  /** Compares the stored rows with the oracle, the chain and a fresh index. */
   async function checkFacts(deps: Deps, history: History): Promise<void> {
     const { facts, hashOf, head } = history;
     expect(await storedFacts(deps)).to.deep.equal(oracle(facts));

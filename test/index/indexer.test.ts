@@ -16,7 +16,7 @@ describe('the indexer', () => {
   const { start, head, mine, said, waitFor, until } = suite;
   const hasReached = async (block: number) => (await readCursor(world.deps)).blockNumber >= block;
   const reaches = (block: number) => until(() => hasReached(block));
-  /** Waits for the next pause. If it has the expected length, it ends at once. */
+  /** Waits for the next pause, checks its length, and ends it. */
   async function rests(milliseconds: number): Promise<void> {
     const { times } = suite;
     await waitFor(() => times.waiting.length > 0);
@@ -38,7 +38,7 @@ describe('the indexer', () => {
     await waitFor(() => heads?.live() === true && suite.times.waiting.length > 0);
     for (let i = 0; i < 5; i++) {
       await mine(1);
-      // Only the shortest pause between two turns passes.
+      // Only the shortest pause between two turns passes, so the index reads the block without waiting for the next poll.
       await rests(100);
       await waitFor(async () => hasReached(await head()));
     }
@@ -123,7 +123,7 @@ describe('the indexer', () => {
       start({ market });
       await reaches(await head());
       await expectWhole();
-      // The index does not repeat refused requests.
+      // The number of refused requests is small, because the index does not repeat them.
       expect(refused).to.be.lessThan(40);
       await indexAll({ ...world.deps, market });
       expect(said('indexing failed')).to.deep.equal([]);

@@ -76,7 +76,7 @@ describe('a reorg', () => {
     });
   }
 
-  /** Waits until the index has reached the block on the current chain. */
+  /** Waits until the index has reached the block of the current chain. */
   async function reaches(block: number): Promise<void> {
     const [hash] = await world.deps.market.hashes([block]);
     await eventually(
@@ -102,7 +102,7 @@ describe('a reorg', () => {
       ...world.deps.market,
       hashes: async (numbers: readonly number[]) => {
         const found = await world.deps.market.hashes(numbers);
-        // At this point the slower replica has read everything on which its decision depends.
+        // Here, the slower replica has read everything on which its decision depends. The quicker one now rolls back and continues.
         if (numbers.length > 1) quicker ??= catchUpAll();
         await quicker;
         return found;
@@ -121,7 +121,7 @@ describe('a reorg', () => {
     let reorganised: Promise<void> | undefined;
     const market = {
       ...world.deps.market,
-      // Several ranges are read ahead, so some are of the old chain when they are applied.
+      // The index reads several ranges ahead. So after the reorg, some ranges of the old chain still wait to be applied.
       range: async (from: number, to: number) => {
         if (to - from >= 4) throw new RangeRefused('at most four blocks');
         if (++reads === 8) reorganised = reorganise(world.chain.provider, 20, removed, 5);
@@ -179,7 +179,7 @@ describe('a reorg', () => {
     await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, market: empty }, 'gone');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
     expect((await readCursor(world.deps)).fault).to.equal(null);
-    // The embedded chain is a single node: a block that it lacks is gone.
+    // The embedded chain is a single node, so a block that it lacks is gone.
     await reconcile({ ...world.deps, market: lagging });
     expect((await readCursor(world.deps)).blockNumber).to.equal(blockNumber - 3);
     await catchUpAll();

@@ -26,7 +26,7 @@ describe('the repair of an index', () => {
   const audit = async (deps: Deps = world.deps) => new Audit(deps, new Repair(deps), 0).run(await cursor(), living);
   const catchUpAll = async () => expect(await catchUp(world.deps, await suite.head())).to.equal(true);
 
-  /** Builds an index that lacks one trade, the given number of blocks before its cursor. Returns the block of the trade. */
+  /** Builds an index that lacks one trade, which is `blocks` blocks older than the cursor. Returns the block of the trade. */
   async function lose(blocks: number): Promise<number> {
     const [agent, buyer] = suite.traffic.traders;
     const receipt = await buyer?.buy(agent?.wallet ?? '', 3);
@@ -34,7 +34,7 @@ describe('the repair of an index', () => {
     const { market, node } = await suite.over(1);
     node.lacks.add('eth_getBlockReceipts');
     node.omits = ({ transactionHash }) => transactionHash === receipt?.hash;
-    // In long ranges, the market does not check the bloom filters of blocks.
+    // In long ranges, the market does not check the bloom filters of the blocks. So it does not notice that a log is missing.
     for await (const range of readInParts(market, (await cursor()) + 1, await suite.head(), new RangeSize())) {
       expect(await applyRange(world.deps, range)).to.equal(true);
     }
@@ -42,7 +42,7 @@ describe('the repair of an index', () => {
     return receipt?.blockNumber ?? 0;
   }
 
-  /** A market that records the ranges it reads. */
+  /** A market that records the ranges that the repair reads. `parts` replaces some of its functions. */
   function noting(parts: Partial<Market> = {}) {
     const read: { readonly from: number; readonly to: number; readonly fromReceipts: boolean }[] = [];
     const market: Market = {
@@ -136,7 +136,7 @@ describe('the repair of an index', () => {
   it('reads from another URL than the one with which the index differs', async () => {
     const lost = await lose(20);
     const { market, nodes } = await suite.over(2);
-    // The first URL has no logs at all.
+    // The first URL omits all logs, also from receipts.
     for (const name of ['omits', 'omitsInReceipts'] as const) if (nodes[0]) nodes[0][name] = () => true;
     expect(await audit({ ...world.deps, market })).to.equal(true);
     expect(await cursor()).to.equal(lost);
@@ -146,7 +146,7 @@ describe('the repair of an index', () => {
     await suite.traffic.act(3);
     await catchUpAll();
     const stored = await storedFacts(world.deps);
-    // The state contradicts the logs of the chain.
+    // The state has a wrong number of agents, so it contradicts the logs of the chain although the index is right.
     const { deps, read } = noting({
       stateAt: async (block, wallets) => ({ ...(await world.deps.market.stateAt(block, wallets)), agentCount: 4711 }),
     });
@@ -229,7 +229,7 @@ describe('the repair of an index', () => {
           await catchUpAll();
           return state;
         },
-        // The node still has the old fork.
+        // The node still returns the hash of the old fork.
         hashes: async () => [row?.hash ?? null],
       });
       await audit(deps);
@@ -250,7 +250,7 @@ describe('the repair of an index', () => {
       node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
       node.lacks.add('eth_getBlockReceipts');
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
-      // The block remains undecided with a node that returns empty receipts.
+      // A node that returns empty receipts proves nothing either, so the block stays undecided.
       node.lacks.clear();
       node.distort = ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result);
       expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');

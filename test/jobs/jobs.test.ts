@@ -33,7 +33,10 @@ describe('a chain that stands still', () => {
     watch = new ChainWatch(world.deps);
   });
 
-  /** What is said of the chain when its newest block is that many seconds old. */
+  /**
+   * Sets the clock so that the newest block is this many seconds old, and looks at the
+   * chain. Returns the log, the probes and the metrics.
+   */
   async function at(seconds: number) {
     world.clock.advance(head.time.getTime() + seconds * 1000 - world.clock.now().getTime());
     const logged = world.logged.length;

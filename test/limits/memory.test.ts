@@ -6,7 +6,7 @@ import { processLimits } from '../../src/limits/process.js';
 
 describe('the memory of rate limits in the process', () => {
   for (const [what, keyOf, most] of [
-    // A key is evicted after 61 seconds. With a new key every 50 ms, at most 1,220 keys are stored.
+    // A key is evicted after 61 seconds. With a new key every 50 ms, at most 1,220 keys are stored at a time.
     ['200,000 keys that are used once', (n: number) => `ip:caller-${n}`, 3_000_000],
     ['one key that is used 200,000 times', () => 'busy', 1_000_000],
   ] as const) {

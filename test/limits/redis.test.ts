@@ -33,13 +33,16 @@ function listen(): { log: Logger; said: string[] } {
   return { log, said };
 }
 
-/** Limits at a Redis. The log gets what they say. */
+/** Rate limits at the Redis of this URL. They log outages to `log`. */
 const limitsAt = (url: string, { log }: { readonly log: Logger }, times: Times, prefix = 'none:'): Limits =>
   redisLimits({ url, prefix, outages: openOutages(log, times.now), times });
 
-/** Times in which no command times out, so an answer did not wait for a timeout. */
+/** Times with which no command times out. So an answer proves that it did not wait for a timeout. */
 const unlimited = manualTimes({ redisLimit: 100_000_000 });
-/** Times of a silent Redis. ioredis ends a command after 200 ms on its own timer, on a slow machine also an answered one. */
+/**
+ * Times for a Redis that does not answer: ioredis ends a command after 200 ms. On a slow machine, its
+ * timer may also end a command that Redis answers.
+ */
 const limited = manualTimes();
 
 describe('rate limits while Redis is unreachable', () => {
@@ -88,7 +91,7 @@ describe('rate limits at a Redis whose password changes', () => {
     const admin = new Redis(server.url);
     const setPassword = (password: string) => admin.call('CONFIG', 'SET', 'requirepass', password);
     await setPassword('another one');
-    // An open connection stays valid. The next one is refused.
+    // Open connections stay valid after a change of the password, so this closes them. The next login is refused.
     await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await eventually(async () => {
       expect(heard.said).not.to.include('info');
@@ -157,7 +160,7 @@ function againstRedis(url: string): void {
     });
 
     it('are on again when a window is taken, and not when one is only looked at', async () => {
-      // A key of another type stands for a Redis that refuses to write.
+      // Redis cannot count in a key of another type. So this key stands for a Redis that refuses to write.
       const heard = listen();
       const broken = connect(heard);
       const redis = new Redis(url, { keyPrefix: prefix });
@@ -194,7 +197,7 @@ function againstRedis(url: string): void {
     let heard: ReturnType<typeof listen>;
     let key: string;
     const take = () => limits.take([{ key, max: 1, seconds: 60 }], START);
-    /** Connects with these times, and uses up the limit. */
+    /** Connects with these times, and uses up the limit of `key`. */
     const open = async (times: Times) => {
       limits = limitsAt(line.url, heard, times, prefix);
       await eventually(async () => !(await take()).allowed);
@@ -231,7 +234,7 @@ function againstRedis(url: string): void {
       line.freeze();
       for (let i = 0; i < 5; i += 1) expect(await take()).to.include({ allowed: true });
       expect(heard.said).to.deep.equal(['warn']);
-      // Only the first request waits: then the connection is closed, and requests are not sent.
+      // Only the first request is sent and waits. Its timeout closes the connection, so the others are not sent.
       const sent = () => dropped.filter((text) => /evalsha/i.test(text));
       await eventually(() => sent().length > 0, 'no request was sent');
       expect(sent()).to.have.length(1);
@@ -248,7 +251,7 @@ function againstRedis(url: string): void {
       line.thaw();
       line.reset();
       await eventually(async () => !(await take()).allowed);
-      // A request that passes without limits would show the same.
+      // `limits` could allow the request without asking Redis, and show the same. So another connection asks.
       const other = connect();
       expect((await other.peek(late, START)).windows[0]).to.include({ remaining: 1 });
       await other.close();

@@ -22,7 +22,7 @@ describe('live events', () => {
   const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
 
   let last = 0;
-  /** Describes the live events since the last call, one line per event. */
+  /** The live events since the last call, one line of text per event. Their sequence numbers must have no gaps. */
   const news = async (): Promise<string[]> => {
     const events = await liveEvents(world.deps, last, 1000);
     expect(events.map(({ sequence }) => sequence)).to.deep.equal(events.map((_, i) => last + 1 + i));
@@ -31,7 +31,7 @@ describe('live events', () => {
       [removed ? 'no' : '', topic, subject ?? '', agent, supply ?? ''].filter(Boolean).join(' '),
     );
   };
-  /** Announces a post of some hours ago. */
+  /** Announces a post that is some hours old. */
   const tell = (hours = 0) => {
     const at = new Date(world.clock.now().getTime() - hours * 3_600_000);
     return world.deps.write((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: randomWallet() }], at));
@@ -124,7 +124,7 @@ describe('live events', () => {
     const id = ({ txHash }: { txHash: string }) => eventId(tradeKey(txHash, 0));
     const trades = (supplies: number[]) =>
       [first, second, third].map((trade, i) => `trade ${id(trade)} ${agent.wallet} ${supplies[i]}`);
-    // These records were stored before the index had read the trades: one with a reason, and one without.
+    // The records of two trades were stored before the index had read the trades: one with a reason, one without.
     for (const [{ txHash }, thesis] of [
       [first, 'early'],
       [second, null],
@@ -167,7 +167,7 @@ describe('live events', () => {
     await runSql(world.deps, 'delete from live_event');
     const before = await liveBounds(world.deps);
     expect(before).to.deep.equal({ forgotten: last, last });
-    // The second event comes from a replica whose clock is behind.
+    // The third event comes from a replica whose clock is behind, so it is older than the event before it.
     for (const hours of [25, 23, 24.5, 1, 0]) await tell(hours);
     expect(await liveBounds(world.deps)).to.deep.equal({ forgotten: last + 1, last: last + 5 });
     await sweepEvents(world.deps);
@@ -196,7 +196,7 @@ describe('live events', () => {
   });
 
   it('are numbered in the order of commits, without gaps, under concurrent writes and rollbacks', async function () {
-    // The embedded database runs one transaction at a time.
+    // The embedded database runs one transaction at a time, so nothing is concurrent there.
     if (serverUrl === undefined) this.skip();
     const random = seeded(seed);
     const below = (end: number) => Math.floor(random() * end);
@@ -214,7 +214,8 @@ describe('live events', () => {
       });
       written += events;
     };
-    // The reader reads only events after the last sequence number it has seen.
+    // The reader asks only for events after the last sequence number that it has seen.
+    // So it would miss an event with a lower number.
     const seen: number[] = [];
     const read = async (): Promise<void> => {
       while (!done || (await liveEvents(world.deps, seen.at(-1) ?? last, 1)).length > 0) {

@@ -19,7 +19,7 @@ describe('GET /metrics', () => {
   const world = useWorld();
 
   const scrape = async (): Promise<{ text: string; value(series: string): number | undefined }> => {
-    // The service caches the state of its parts for one second.
+    // The service caches the state of its parts for one second, so the clock passes this time.
     world.clock.advance(1000);
     const { status, headers, body } = await world.ask('GET', '/metrics');
     expect(status).to.equal(200);
@@ -54,7 +54,7 @@ describe('GET /metrics', () => {
   });
 
   it('shows the lag in seconds, without the blocks that CONFIRMATIONS holds back', async () => {
-    // A block every 2 s: each block is as old as its distance from the newest one.
+    // The chain has a block every 2 s, so the age of a block is 2 s times its distance from the newest block.
     const { blockNumber } = await readCursor(world.deps);
     await runSql(world.deps, 'update indexer_cursor set block_number = 200');
     const newest = 230;
@@ -88,9 +88,9 @@ describe('GET /metrics', () => {
       world.clock.advance(1000);
       await all();
       expect(asked).to.equal(2);
-      // A hanging RPC receives no second request: test/cache/cache.test.ts.
+      // With this setting, a hanging RPC gets no second request, as test/cache/cache.test.ts tests.
       expect(serviceCaches.readiness).to.include({ singleFlight: true });
-      // A failed request is cached no longer than a successful one.
+      // A failed request is not cached for longer than a successful one.
       answer = async () => {
         throw new Error('away');
       };
@@ -186,7 +186,7 @@ describe('GET /metrics', () => {
     const headers = { accept: 'application/json, text/event-stream' };
     return world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
   };
-  /** A call of each API that fails with AGENT_NOT_FOUND, or with the failure of the database. */
+  /** A request to each API. It fails with AGENT_NOT_FOUND, or with the failure of the database. */
   const failing: Readonly<Record<string, () => Promise<unknown>>> = {
     rest: () => world.ask('GET', '/api/agents/nobody'),
     graphql: () => {
@@ -239,7 +239,7 @@ describe('GET /metrics', () => {
       socket.send(message);
       await once(socket, 'close');
     }
-    // A handshake that ws refuses.
+    // The library `ws` refuses this handshake, because it has no key.
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'graphql-transport-ws' };
     expect((await rawGet(world.url, '/graphql', upgrade)).status).to.equal(400);
     for (const call of [{ method: 'tools/call', params: { name: 'no_such_tool' } }, { method: 'no/such' }]) {

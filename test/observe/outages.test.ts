@@ -88,7 +88,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
 
     before(async () => {
       const { rpcUrl, contract, reset } = await testChain();
-      // A chain of a hundred blocks would have a rhythm, and stand still.
+      // A chain with a hundred blocks would have a usual time between blocks, and would count as standing still. So it is reset.
       await reset();
       [database, chain] = [await FaultyLine.to(await createDatabase(server)), await FaultyLine.to(rpcUrl)];
       redis = await FaultyLine.to(redisUrl);
@@ -120,7 +120,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       await Promise.all([database?.close(), chain?.close(), redis?.close()]);
     });
 
-    /** Warnings, errors, and what the log says of parts. */
+    /** The log lines at level `warn` and above, and those about the state of a part. */
     const lines = () => service.log.filter(({ level, part }) => Number(level) >= 40 || part !== undefined);
 
     for (const [part, begin, end, status] of [

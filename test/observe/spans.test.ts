@@ -30,7 +30,7 @@ describe('spans', () => {
     exporter.reset();
   };
   afterEach(stop);
-  /** The recorded spans in the order of their ends, each with the name of its parent. */
+  /** The recorded spans in the order of their ends, each as the name of its parent and its name. */
   const recorded = () => {
     const spans = exporter.getFinishedSpans();
     const nameOf = (id: string | undefined) => spans.find((one) => one.spanContext().spanId === id)?.name;
@@ -133,10 +133,10 @@ describe('traces for a collector that fails', () => {
   let collector: Server;
   let tracing: ReturnType<typeof startTracing>;
 
-  /** Starts a collector, and the tracing of this process. */
+  /** Starts a collector with this answer, and the tracing of this process. */
   async function start(answer: RequestListener): Promise<void> {
     collector = createServer(answer);
-    // The exporter reads this variable itself.
+    // The exporter reads this variable from the environment, not from the configuration.
     process.env.OTEL_EXPORTER_OTLP_ENDPOINT = await listen(collector);
     const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) });
     tracing = startTracing(readConfig({}), log, times);
@@ -146,7 +146,7 @@ describe('traces for a collector that fails', () => {
     collector.closeAllConnections();
     collector.close();
   });
-  /** A batch of this size is sent at once. */
+  /** 512 spans fill a batch, so the exporter sends them immediately. */
   const batch = () => Promise.all(Array.from({ length: 512 }, () => tracedJob('job', async () => {})));
 
   it('are logged once a minute when it refuses them', async () => {
@@ -157,7 +157,7 @@ describe('traces for a collector that fails', () => {
     ] as const;
     let asked = 0;
     await start((_, res) => {
-      // Time passes when the next batch arrives, because the error of the one before has been handled then.
+      // The time passes when the next batch arrives, because the error of the previous batch has been handled then.
       const [passed, code] = answers[asked++] ?? [0, 500];
       times.advance(passed);
       res.writeHead(code).end();

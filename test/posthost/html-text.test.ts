@@ -16,7 +16,7 @@ describe('the text of HTML', () => {
     it(`is ${JSON.stringify(text)} for ${JSON.stringify(html)}`, () => expect(htmlToText(html)).to.equal(text));
   }
 
-  // At this size only linear code finishes. Quadratic code would run for hours.
+  // At this size, only linear code finishes. Quadratic code would run for hours.
   const fill = (unit: string) => unit.repeat(10_000_000 / unit.length);
   const hostile: [name: string, html: string, text: string][] = [
     ['only <', fill('<'), ''],

@@ -80,7 +80,7 @@ describe('the text proxy', () => {
   });
 
   describe('with an answer without an author', () => {
-    // The author of a plain answer is not in its text, even if that is JSON.
+    // A plain answer has no author, even if its text is JSON that names one.
     const code = JSON.stringify({ author: 'alice', text: CODE });
     for (const [what, give, text] of [
       ['plain text', () => typed('text/plain', code), code],
@@ -155,7 +155,7 @@ describe('the text proxy', () => {
         sent.resolve(response);
       };
       let arrived = 0;
-      // Each part takes a second, and the next one is sent when it has arrived.
+      // Each part of the body takes a second. The server sends the next part when this one has arrived.
       const dripping: typeof fetch = async (...asked) => {
         const { body, headers } = await fetch(...asked);
         const server = await sent.promise;
@@ -210,7 +210,7 @@ describe('the text proxy', () => {
   });
 
   describe('with redirects', () => {
-    /** Sends the requests to these places, one after the other, and then answers. */
+    /** Redirects the requests to these targets in turn, and then answers. */
     const redirect = (...targets: readonly string[]) => {
       handle = (_, response) => {
         const location = targets[requests.length - 1];
@@ -249,7 +249,7 @@ describe('the text proxy', () => {
     it('follows a redirect from http to https, but not back', async () => {
       const asked: string[] = [];
       const [http, https] = ['http://proxy.example/', 'https://proxy.example/'];
-      /** Reads through a proxy that redirects one URL to the other. */
+      /** Reads a post through a proxy at `template` that redirects to `location`. */
       const reading = (template: string, location: string) => {
         const scripted: typeof fetch = async (input) => {
           asked.push(String(input));

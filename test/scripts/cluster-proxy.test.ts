@@ -15,7 +15,7 @@ describe('the proxy of a cluster', () => {
       server.close();
     }
   });
-  /** A service that answers its name, what it received, and the address of the client. */
+  /** Starts a service that answers with its name, what it received, and the address of the client. */
   const echo = (name: string): Promise<string> =>
     opened(
       createServer(async (req, res) => {

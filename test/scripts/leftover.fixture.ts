@@ -1,5 +1,5 @@
-// runner.test.ts runs this file. It leaves a chain, which has a process group of its own, Redis, which overwrites its
-// environment, and a program behind.
+// A test that runner.test.ts runs. It leaves processes behind: a chain, which has its own process group, Redis, which overwrites
+// its environment, and a program.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';

@@ -7,7 +7,7 @@ import { endProcesses, freshDirectory, root } from '../support/service/process.j
 describe('bin/node without the pinned Node.js', () => {
   after(endProcesses);
 
-  /** Runs bin/node with a Node.js on the PATH that calls itself this version. */
+  /** Runs bin/node with a Node.js on the PATH that claims to have this version. */
   function runAs(version: string) {
     const directory = freshDirectory();
     mkdirSync(join(directory, 'bin'));

@@ -7,7 +7,7 @@ import { hasRedis } from '../faults/support/redis.js';
 import { INTERRUPTIONS } from '../support/processes.js';
 import { endProcesses, eventually, freshDirectory, isAlive, type Running, run } from '../support/service/process.js';
 
-/** The worker, its chain, its program and its Redis. */
+/** Number of processes that the fixture leaves: the worker, its chain, its program, and Redis if it is installed. */
 const LEFT = hasRedis() ? 4 : 3;
 const FIXTURE = 'test/scripts/leftover.fixture';
 

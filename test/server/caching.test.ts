@@ -18,7 +18,10 @@ const schema = graphqlSchema();
 const graphqlUrl = (text: string) => `/graphql?${new URLSearchParams({ query: text })}`;
 const PREFLIGHT = { 'apollo-require-preflight': 'true' };
 
-/** For each API: a request that takes one SQL statement, the path of an agent, and headers of the answers. */
+/**
+ * For each API: a `request` that takes one SQL statement, the path of an agent, and the expected headers of its answers. `ofErrors`
+ * is the Cache-Control header of an error, and `limit` matches the RateLimit header.
+ */
 const apis = {
   REST: {
     request: ['GET', '/api/seasons', undefined],
@@ -57,7 +60,9 @@ describe('public answers', () => {
 
   const get = (path: string, key?: string) =>
     world.ask('GET', path, { headers: { ...freshIp(), ...PREFLIGHT }, ...(key && { key }) });
-  /** Works as another replica: this process does not count the writes. */
+  /**
+   * Does the work as another replica would: it is not counted in `writes`, so it does not invalidate the caches of this process.
+   */
   const elsewhere = async (work: () => Promise<unknown>) => {
     const { writes } = world.deps;
     const { count } = writes;
@@ -79,7 +84,7 @@ describe('public answers', () => {
         expect(count()).to.equal(2);
         await ask({ 'cache-control': 'no-cache' });
         expect(count()).to.equal(3);
-        // An answer may contain the PnL from before a trade that this process has recorded.
+        // Forgetting the PnL of a wallet must also invalidate the cached answers, because they may contain the old PnL.
         pnlCaches.forget(other.deps, ada.wallet);
         await ask();
         expect(count()).to.equal(4);
@@ -106,7 +111,7 @@ describe('public answers', () => {
       expect((await conditional('"other"')).status).to.equal(200);
       if (api === 'REST') expect((await conditional(etag, 'HEAD')).status).to.equal(304);
       await askAs(world, bob, 'PATCH', '/api/agents/me', { bio: `Changed for ${api}` });
-      // Without If-None-Match, with which fetch also sends Cache-Control: no-cache.
+      // `get` sends no If-None-Match. With it, fetch would also send Cache-Control: no-cache, which bypasses the cache.
       const changed = await get(agent('bob'));
       expect(JSON.stringify(changed.body)).to.include(`Changed for ${api}`);
       expect(changed.headers.get('etag')).not.to.equal(etag);
@@ -199,7 +204,7 @@ describe('public answers', () => {
   });
 
   it('exclude fields that depend on the caller, count against a limit or read the chain', async () => {
-    // The walk below finds the other fields that must be excluded.
+    // These are only examples. The next test walks over all other fields, and fails if one of them must be excluded.
     expect(uncacheableFields(schema)).to.include.members(['Query.agentWallet', 'Query.price', 'Query.quote']);
     for (const text of [
       '{ feed { nodes { ... on StatusEvent { isLiked } } } }',
@@ -227,7 +232,7 @@ describe('public answers', () => {
     const marked = new Set(uncacheableFields(schema));
     let walked = 0;
     for (const field of Object.values((schema.getQueryType() as GraphQLObjectType).getFields())) {
-      // The other fields walk over the types that node and nodes find.
+      // `node` and `nodes` are skipped, because the other fields already lead to every type that these two can find.
       if (marked.has(`Query.${field.name}`) || /^nodes?$/.test(field.name)) continue;
       const document = parse(
         `{ ${wholeOf(field, { without: marked, depth: 4, samples: { agent: `"${bob.wallet}"`, kind: 'POST' } })} }`,

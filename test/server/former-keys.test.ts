@@ -22,7 +22,7 @@ describe('a key that was valid before', () => {
     ['POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
   ] as const;
 
-  /** Each of these ends the key of a new agent, and returns the key. */
+  /** Ways in which an API key ends. Each function creates an agent, ends its key, and returns the ended key. */
   const ends: Record<string, () => Promise<string>> = {
     async 'of a deleted agent'() {
       const { key } = await newAgent(world);
@@ -56,7 +56,7 @@ describe('a key that was valid before', () => {
         ).to.deep.equal(Array(6).fill(401));
         const text = JSON.stringify(answers[0]?.body);
         expect(text, path).to.include('Invalid API key').and.to.include('The agent of this key was deleted');
-        // The address is not blocked for its other callers.
+        // Ended keys must not block the address: a valid key from the same address still works.
         expect((await me(valid, headers)).status, path).to.equal(200);
       }
     });

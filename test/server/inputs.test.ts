@@ -103,7 +103,8 @@ describe('an unusual input', () => {
       const sound = filled(agent.wallet);
       const statuses: [string, number][] = [];
       const ask = async (url: string, sent?: unknown) => {
-        // A path such as `..` leads to another endpoint, so the answer is not checked against the declared shape.
+        // Does not use `world.ask`, which checks each answer against the declaration of the endpoint: a path such as `..` leads to
+        // another endpoint.
         const answer = await send(world.url, method, url, sent === undefined ? options : { ...options, body: sent });
         statuses.push([`${url} ${JSON.stringify(sent)}`, answer.status]);
       };

@@ -50,7 +50,7 @@ describe('reads with a read replica of the database', () => {
     it(`go to the replica for ${what}, but to the primary with a key, or if the replica is behind`, async () => {
       const [method, path, options] = request();
       expect(await reads(method, path, options)).to.equal(true);
-      // No cache has an answer of this age.
+      // Lets every cached answer expire, so that the next requests read the database.
       world.clock.advance(61_000);
       expect(await reads(method, path, { ...options, key: agent.key }), 'with a key').to.equal(false);
       isFresh = false;

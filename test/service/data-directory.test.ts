@@ -19,7 +19,7 @@ import {
 const nobody = 65_534;
 const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] as const;
 const [setpriv, ...options] = asNobody;
-// Only root can switch to another user, and that user must have read access to this checkout.
+// Whether the test can run: only root can switch to another user, and that user must have read access to this checkout.
 const isPossible = spawnSync(setpriv, [...options, 'test', '-r', join(root, 'dist/src/main.js')]).status === 0;
 
 /** Runs a program with umask 000, which gives other users all permissions on new files. */

@@ -19,7 +19,7 @@ import { ask } from '../support/world.js';
 const PASSWORD = 'hunter2';
 const withPassword = (url: string): string => Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
 
-/** The lines of the log about outages, as level and part. */
+/** The log lines about outages, as level and part. */
 const waits = ({ log }: Running) => log.filter(({ part }) => part !== undefined).map(({ level, part }) => `${level} ${part}`);
 
 describe('a start with parts that run elsewhere', () => {
@@ -65,7 +65,7 @@ describe('a start with parts that run elsewhere', () => {
       expect((ready.body.index as { blockNumber: unknown }).blockNumber).to.be.a('number');
       for (const path of ['/health', '/api/agents', '/api/feed', '/api/leaderboard'])
         expect((await getJson(service.url + path)).status, path).to.equal(200);
-      // The value of a holding needs the fees of the contract, which an earlier start has stored.
+      // The value of a holding needs the fees of the contract. The earlier start has stored them.
       expect((await getJson(`${service.url}/api/agents/${wallet}/pnl`)).status).to.equal(200);
 
       await line.open();
@@ -115,13 +115,14 @@ describe('a start with parts that run elsewhere', () => {
           DATA_DIR: join(directory, 'unused'),
           DATABASE_URL: await createDatabase(server),
           REDIS_URL: process.env.REDIS_URL ?? '',
-          // Without limits: other services of this machine may share the Redis server, and so those of this address.
+          // `replicaEnv` turns the rate limits off. Services of other tests may share this
+          // Redis server and this address, and so the limits.
           ...replicaEnv(chain),
         };
         const replicas = [run({ env }), run({ env })] as const;
         await Promise.all(replicas.map((replica) => replica.ready()));
         const ran = replicas.flatMap(({ readyLine }) => readyLine?.migrations as { name: string; ms: number }[]);
-        // Each migration ran once.
+        // The two replicas together ran each migration once.
         expect(ran.map(({ name }) => name)).to.deep.equal(migrationNames());
         for (const { ms } of ran) expect(ms).to.be.a('number');
         for (const replica of replicas) {
@@ -225,7 +226,7 @@ describe('a start with parts that run elsewhere', () => {
           await service.ready();
           await readOnly('on');
           await queryAt(server, 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-          // Nobody but the service itself looks at the database.
+          // No request of this test asks the database. So the service itself must notice the change.
           const health = async () => (await getJson(`${service.url}/health`)).body.database;
           await eventually(async () => (await health()) === 'read-only', 'it does not see it');
           await readOnly('off');
@@ -246,7 +247,7 @@ describe('a start with parts that run elsewhere', () => {
         expect(service.stderr).to.equal('');
       });
 
-      /** A role that may log in and read, but not create tables. It belongs to the server, so it is dropped. */
+      /** A role that may log in and read, but not create tables. Roles belong to the whole server, so it is dropped at the end. */
       const role = `curvet_outside_parts_${process.pid}`;
       before(() => queryAt(server, `create role ${role} login`));
       after(() => queryAt(server, `drop role ${role}`));
@@ -261,7 +262,7 @@ describe('a start with parts that run elsewhere', () => {
         const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: url } });
         const sleeping = "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
         await eventually(async () => (await queryAt(url, sleeping)).length === 1, 'it does not migrate');
-        // A stop that has to be forced has the exit code 1.
+        // A stop that has to be forced would have the exit code 1.
         expect(await service.stop()).to.deep.equal({ code: 0, signal: null });
       });
 

@@ -45,7 +45,7 @@ pool_mode = ${mode}
 max_client_conn = 100
 `,
     );
-    // PgBouncer does not run as root.
+    // PgBouncer refuses to run as root. It runs as `nobody` instead, who must have access to the directory.
     chmodSync(directory, 0o755);
     const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
     bouncers.push(spawn('pgbouncer', [...user, settings], { stdio: 'ignore' }));

@@ -21,7 +21,7 @@ import {
 } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
-/** Returns the code blocks of the chapters of `/docs`. */
+/** The code blocks of a language in the chapters of `/docs`. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {
   const [chapters = ''] = (await (await fetch(`${url}/docs`)).text()).split('\n### ');
   return guides.codeBlocks(chapters, language);
@@ -78,7 +78,7 @@ describe('the code in the documentation', () => {
     expect(printed).to.match(/^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Out Side for [\d.e-]+ ETH\n$/);
   });
 
-  /** A run in the folder of the skill. The folder is inside the project, so that the program can import ethers. */
+  /** Runs a command in the folder of the skill. The folder is inside the project, so that the program can import ethers. */
   const bash = (command: string, env: Record<string, string> = {}) =>
     spawnSync('bash', ['--norc', '-c', command], {
       encoding: 'utf8',
@@ -92,7 +92,7 @@ describe('the code in the documentation', () => {
   }
   const guide = async (url: string, name: string) => (await fetch(`${url}/${name}.md`)).text();
 
-  /** Saves the program of the skill in its folder. Returns the text of the skill. */
+  /** Saves the program of the skill in a new folder. Returns the text of the skill. */
   async function installSkill(url: string): Promise<string> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
@@ -186,7 +186,7 @@ describe('the code in the documentation', () => {
     expect(succeed("node curvet.mjs register 'Old Owl'")).to.equal('registered old_owl\n');
   });
 
-  /** Runs a command that does not end by itself, until it prints that a stream has opened. */
+  /** Runs a command that does not end by itself. Stops it when it prints that a stream has opened. */
   async function opensStream(command: string): Promise<void> {
     const curl = spawn('bash', ['-c', `exec ${command} -i`], { env: childEnvironment() });
     let text = '';
@@ -215,7 +215,7 @@ describe('the code in the documentation', () => {
       }
       const { stdout } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
       if (command.includes('/mcp')) {
-        // The MCP library answers a client of the revision of 2025 with one Server-Sent Event instead of JSON.
+        // For a client of the 2025 protocol revision, the MCP library answers with one Server-Sent Event instead of JSON.
         const { result } = JSON.parse(/^data: (.*)$/m.exec(stdout)?.[1] ?? '{}');
         expect(result, command).to.include.keys('structuredContent').and.not.to.include.keys('isError');
       } else expect(Object.keys(JSON.parse(stdout))[0], command).to.match(/^(success|data)$/);

@@ -18,7 +18,7 @@ describe('read replicas of PostgreSQL', () => {
   before(async () => {
     primary = servers.postgres;
     replica = await primary.standby();
-    // A commit must not wait for a replica that a test kills.
+    // Without this setting, a commit would wait for a replica that a test has killed.
     await primary.query('alter system reset synchronous_standby_names');
     await primary.query('select pg_reload_conf()');
     services = [start(), start()];
@@ -27,7 +27,10 @@ describe('read replicas of PostgreSQL', () => {
   after(() => replica?.stop());
   afterEach(() => replica?.query('select pg_wal_replay_resume()').catch(() => {}));
 
-  /** A service that accepts a long lag, so that a slow machine changes nothing. */
+  /**
+   * Starts a service on the primary and its replica. The long timeouts of the tests
+   * accept a lag, so a slow machine changes nothing.
+   */
   const start = (env: Record<string, string> = {}): Running =>
     run({
       env: {

@@ -32,7 +32,7 @@ describe('a start of the service', () => {
   });
   after(endProcesses);
 
-  /** Checks that the service ends with code 1 and one line for each fault on stderr. Returns the lines. */
+  /** Checks that the service ends with code 1, and with one line on stderr for each fault. Returns the lines. */
   const refusal = async (env: Record<string, string>): Promise<string> => {
     const place = { HOST: '127.0.0.1', PORT: '0', CHAIN_PORT: chainPort(), DATA_DIR: directory };
     const ready = new AbortController();
@@ -151,7 +151,7 @@ describe('a start of the service', () => {
 
   it('warns once that the contract has no deadlines', async () => {
     const provider = new RpcProvider([outside.RPC_URL], CHAIN_ID, testTimes);
-    // An account of its own: the other tests count the nonces of the first one.
+    // Account 7 deploys the contract, because the other tests count the nonces of the first account.
     const CONTRACT_ADDRESS = await deployEarlierMarket(provider, 7).finally(() => provider.destroy());
     const [warning, ...others] = await warnings({ CONTRACT_ADDRESS, REGISTRATION_SIGNATURE: 'required' });
     expect(others).to.deep.equal([]);

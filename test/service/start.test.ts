@@ -28,7 +28,7 @@ import {
 import { TIMEOUT_FACTOR } from '../support/times.js';
 
 describe('a start of the service', () => {
-  // A path with spaces and umlauts, relative to the working directory.
+  // A path with spaces and umlauts, relative to the working directory, which must work like any other.
   const DATA_DIR = './größe 10/meine daten';
   let data: string;
   let cwd: string;
@@ -135,7 +135,7 @@ describe('a start of the service', () => {
     const scraped = async () => (await fetch(`${first.url}/metrics`)).text();
     const text = await scraped();
     const value = (series: string) => Number.parseFloat(text.split(`\n${series} `)[1] ?? '');
-    // The socket, the stream and the scrape itself. Connections of earlier requests may be open still.
+    // These are the socket, the stream and the scrape itself. Connections of earlier requests may still be open.
     expect(value('curvet_connections')).to.be.at.least(3);
     expect(value('curvet_websockets')).to.equal(1);
     for (const name of ['indexing', 'scoring', 'sweeping'])
@@ -168,7 +168,7 @@ describe('a start of the service', () => {
     const idle = connect(Number(new URL(first.url).port), '127.0.0.1');
     const closed = new Promise((resolve) => idle.once('close', resolve));
     await new Promise((resolve) => idle.once('data', resolve).write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
-    // A stop that has to be forced has the exit code 1. stop.test.ts measures the stop at night.
+    // A stop that has to be forced would have the exit code 1. stop.test.ts measures the stop at night.
     expect(await first.stop()).to.include({ code: 0, signal: null });
     expect(first.log.at(-1)).to.include({ msg: 'stopping', reason: 'SIGTERM' });
     await closed;

@@ -18,10 +18,10 @@ import {
   usedDirectory,
 } from '../support/service/process.js';
 
-/** A stop waits for this many times as long as usual for a part that hangs, before it ends the part. */
+/** A stop waits for a part that hangs, and then ends it. This factor makes it wait three times as long as usual. */
 const TIMEOUT_FACTOR = '3';
 
-/** A raw connection that records the received text. */
+/** Opens a raw connection, and records the text that it receives. */
 function talk(url: string): { socket: Socket; heard: () => string; closed: Promise<void> } {
   let text = '';
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -57,7 +57,7 @@ describe('the end of the service', () => {
     const [slow, endless] = [talk(service.url), talk(service.url)];
     slow.socket.write(`${post}Content-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
     endless.socket.write(`${post}Content-Length: 100\r\n\r\n{`);
-    // The service has accepted earlier connections before it answers.
+    // The service accepts connections in order. So when it answers this request, it has accepted the two connections above.
     expect((await getJson(`${service.url}/health`)).status).to.equal(200);
     const stopping = service.stop('SIGINT');
     const isStopping = () => service.log.some(({ msg, reason }) => msg === 'stopping' && reason === 'SIGINT');

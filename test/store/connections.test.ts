@@ -15,7 +15,7 @@ import { thrownBy } from '../support/refused.js';
 import { eventually } from '../support/service/process.js';
 import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 
-/** The size of the connection pool, and the number of statements that may wait for a connection. */
+/** Size of the connection pool, and maximum number of statements that wait for a connection. */
 const [ALL, MOST_WAITING] = [20, 1000];
 
 const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => outageOf(await thrownBy(work))?.code;
@@ -65,7 +65,7 @@ if (serverUrl !== undefined) {
         await tx.execute('lock table setting');
         await work();
       }, other);
-    /** Injects the fault. Time passes only if the connection freezes: otherwise it ends. */
+    /** Injects the fault at the statement. Time only passes if the connection freezes, because otherwise the connection ends. */
     async function strike(statement: RegExp, fault: Fault): Promise<void> {
       await line.at(statement, fault);
       if (fault === 'freeze') times.advance(REQUEST.answerMs * times.factor);
@@ -119,7 +119,8 @@ if (serverUrl !== undefined) {
       const small = await openDatabase({ url: line.url }, { times: manualTimes({ databaseConnect: 120_000 }) });
       const pool = poolOf(small) as ConnectionPool;
       const taken = await Promise.all(Array.from({ length: ALL }, () => pool.connect()));
-      // All connections are open, so this is the timeout of waits alone. A slow machine needs longer to open them.
+      // All connections are open, so this only limits the wait for a free one. On a
+      // slow machine, it would be too short to open one.
       Reflect.set(pool.options, 'connectionTimeoutMillis', 200);
       const { refused } = pool.state;
       const ask = () => codeOf(pool.query({ text: 'select 1' }));
@@ -153,13 +154,12 @@ if (serverUrl !== undefined) {
       line.freeze();
       const frozen = codeOf(withTimeouts(JOB, () => sql('select 1')));
       await eventually(() => times.waiting.length > 0, 'the statement has no timeout');
-      // The statement first waits for its time limits to be set on the connection, at most as long as for a new
-      // connection.
+      // Before the statement, its time limits are set on the connection. This may take at most as long as opening a connection.
       expect(times.waiting).to.deep.equal([times.databaseConnect]);
       times.advance(times.databaseConnect);
       expect(await frozen).to.equal('DATABASE_UNAVAILABLE');
       line.thaw();
-      // A statement over a frozen connection fails, instead of waiting for ever.
+      // A statement over a frozen connection must fail instead of waiting forever, so its timeout passes here.
       line.onSent = (text, isFrozen) => {
         if (isFrozen && text.includes('pg_backend_pid')) times.advance(REQUEST.answerMs * times.factor);
       };
@@ -195,7 +195,7 @@ if (serverUrl !== undefined) {
       expect(rows.flat()).to.deep.equal(Array.from({ length: 5 }, () => ({ idle: '3', count: '2' })));
     });
 
-    // The factor makes half a second of 5 ms.
+    // `times.factor` multiplies these limits, so 5 ms become half a second.
     it('cancel a slow statement', async () => {
       const slow = withTimeouts({ ...REQUEST, statementMs: 5 }, () => sql('select pg_sleep(600)'));
       expect(await codeOf(slow)).to.equal('DATABASE_BUSY');

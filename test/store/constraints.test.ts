@@ -6,7 +6,7 @@ import { DAY, day, hash, type Row, useRows, wallet } from './good-rows.js';
 describe('the database constraints', () => {
   const { add, sql } = useRows();
 
-  /** The second insert of such a row violates the named unique constraint. */
+  /** For each table: a second row with the same values violates the named unique constraint. */
   const twice: [table: string, same: Row, constraint: string][] = [
     ['agent', { wallet: wallet(9) }, 'agent_pkey'],
     ['agent', { agent_id: 'same' }, 'agent_agent_id_unique'],
@@ -37,7 +37,7 @@ describe('the database constraints', () => {
     });
   }
 
-  /** The smallest value of some columns. */
+  /** The smallest values that the checks of these columns accept. */
   const smallest: [table: string, value: number, columns: string][] = [
     ['agent', 0, 'follower_count following_count'],
     ['agent_activity', 0, 'like_count repost_count'],
@@ -101,8 +101,8 @@ describe('the database constraints', () => {
       "select conname as name from pg_constraint where contype in ('c', 'x') and conrelid <> 0 and connamespace = 'public'::regnamespace",
     );
     const tested = new Set(wrong.map(([, , constraint]) => constraint));
-    // A candle that violates one of these three checks also violates its range or the check of `low`, so no row tests
-    // them alone.
+    // A candle that violates one of these three checks also violates its range or the
+    // check of `low`. So no row can test them alone.
     const implied = ['candle_open_check', 'candle_high_check', 'candle_close_check'];
     const names = found.map(({ name }) => String(name)).filter((name) => /^[a-z_]+$/.test(name));
     expect(names.filter((name) => !tested.has(name) && !implied.includes(name))).to.deep.equal([]);

@@ -10,7 +10,7 @@ export const DAY = '2026-01-01T00:00:00.000Z';
 export const day = (n: number): string => new Date(Date.parse(DAY) + n * 86_400_000).toISOString();
 let count = 0;
 
-/** What a valid row of a table needs besides the values of `filled`. */
+/** The columns that a valid row of a table needs in addition to those of `filled`. */
 const special: Record<string, (n: number) => Row> = {
   agent: (n) => ({ verification_code: `T-${n}` }),
   agent_activity: (n) => ({ id: `post${n}`, agent: wallet(1) }),
@@ -30,7 +30,7 @@ const special: Record<string, (n: number) => Row> = {
   idempotent_write: () => ({ answer: Buffer.from([0, 255]) }),
 };
 
-/** A value of a column that must have one. Those of keys derive from `n`. */
+/** A value for a column that must not be null. In keys, it derives from `n`, so that rows differ. */
 function filled({ column, type, length }: Row, n: number): unknown {
   if (length === 42) return wallet(n);
   if (length === 66) return hash(n);
@@ -46,7 +46,7 @@ function filled({ column, type, length }: Row, n: number): unknown {
   return values[String(type)] ?? (/^(block_)?number$|^sequence$/.test(String(column)) ? n : 1);
 }
 
-/** Inserts valid rows into the tables of a database. `n` selects the row; other values override its columns. */
+/** Returns a function that inserts valid rows into a table. `n` selects the row; other values override its columns. */
 export const adder =
   (orm: Database) =>
   async (table: string, { n = 1000 + count++, ...given }: Row = {}): Promise<void> => {
@@ -64,7 +64,7 @@ export const adder =
     await connection.execute(`insert into ${table} (${names.join(', ')}) values (${places})`, Object.values(row));
   };
 
-/** Gives each test of the calling suite empty tables, but two agents, a post and two seasons. */
+/** Gives each test of the calling suite tables that only have two agents, a post and two seasons. */
 export function useRows() {
   let orm: Database;
   const em = () => orm.em.fork() as SqlEntityManager;

@@ -9,7 +9,7 @@ import { useWorld } from '../support/world.js';
 describe('the listing table', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
 
-  /** The differences between the stored and the expected rows of the listing. */
+  /** The differences between the stored rows of `listing` and the rows that `agent` and `market` demand. */
   const faults = () =>
     world.deps.sql(
       `with expected as (

@@ -36,7 +36,7 @@ if (serverUrl !== undefined) {
       times.advance(times.leaderAnswer);
       await eventually(() => term?.aborted === true, 'the leader does not lose its leadership');
       expect(times.waiting).to.deep.equal([]);
-      // The frozen network hides the failure from the server, which has not yet released the lock.
+      // The frozen network hides the failure from the server. So the server has not yet released the lock, and nobody leads.
       line.thaw();
       expect([await one.lead(), await two.lead()]).to.deep.equal([false, false]);
       await Promise.all([one.close(), two.close()]);

@@ -74,7 +74,7 @@ describe('pages', () => {
         await rowsByParent(sql, relation, parents, page);
         await rowsOf(sql, { ...relation, keys: [['c.parent', 'text'], ...relation.keys] }, page);
       }
-      // The queries ran one after the other, so they all used the same connection.
+      // The queries ran one after the other, so they all used the same connection and its prepared statements.
       const plans = await sql<{ generic: boolean }>(
         `select generic_plans > custom_plans as generic from pg_prepared_statements
          where statement like '%page_child%' and generic_plans + custom_plans >= 15`,

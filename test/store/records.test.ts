@@ -6,7 +6,7 @@ import { DAY, day, useRows, wallet } from './good-rows.js';
 
 describe('the database records', () => {
   const { add, sql, em } = useRows();
-  /** Tables of facts from the chain. */
+  /** Tables with facts from the chain. */
   const facts = 'market transaction ticket_holding ticket_lot fee_withdrawal wallet_ledger candle'.split(' ');
   const count = async (table: string): Promise<number> => Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
 

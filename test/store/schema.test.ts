@@ -11,10 +11,13 @@ import { testTimes } from '../support/times.js';
 import { adder, DAY, hash, wallet } from './good-rows.js';
 
 const directory = join(root, 'schema/migrations');
-/** Older migrations were released together: no replica of an older version runs beside them. */
+/**
+ * The first migration to which the rule below applies. Older ones were released together, so no
+ * replica of an older version runs beside them.
+ */
 const SINCE = 'Migration20261122050000';
 
-/** The SQL that would change the database to match the entities. Empty if they match. */
+/** The SQL that would change the database to match the entities. Empty if it matches them. */
 const drift = async (orm: Database): Promise<string> => (await orm.schema.getUpdateSchemaSQL()).trim();
 const execute = (orm: Database, sql: string) => orm.em.fork().getConnection().execute<Record<string, unknown>[]>(sql);
 const objects = async (orm: Database): Promise<string[]> => {
@@ -29,7 +32,7 @@ const objects = async (orm: Database): Promise<string[]> => {
   return rows.map(({ name }) => String(name)).sort();
 };
 
-/** With DATABASE_URL set, the tests run on both drivers. */
+/** The tests run on the embedded database and, with DATABASE_URL set, also on PostgreSQL. */
 const targets: [name: string, server: string | undefined][] = [['the embedded database', undefined]];
 if (serverUrl !== undefined) targets.push(['PostgreSQL', serverUrl]);
 
@@ -131,7 +134,8 @@ describe('migrations of a database with data', () => {
     ]);
   });
 
-  // A rolling restart: the first new replica migrates while others of the version before still serve.
+  // In a rolling restart, the first new replica migrates while replicas of the
+  // previous version still serve. So their SQL must work.
   it('let the version before record theses by the old name of their table', async () => {
     const record = (claimant: string, thesis: string) =>
       sql(
@@ -167,7 +171,7 @@ describe('the MikroORM command line', () => {
   });
 });
 
-/** The tables that a migration changes and does not create itself. */
+/** The tables that a migration changes without having created them. */
 function changedTables(source: string): string[] {
   const up = source.slice(source.indexOf(' up()'), source.indexOf(' down()'));
   const named = (pattern: RegExp) => [...up.matchAll(pattern)].map(([, name]) => name as string);
@@ -183,7 +187,7 @@ function changedTables(source: string): string[] {
 describe('the migrations', () => {
   const files = readdirSync(directory).filter((name) => name.endsWith('.ts'));
 
-  // Requests of old replicas lock tables in many orders. A transaction that locks two of their tables would deadlock.
+  // Requests of old replicas lock tables in many orders. So a transaction that locks two of their tables could deadlock with them.
   it('change one existing table each', () => {
     const several = files
       .filter((name) => name >= SINCE)

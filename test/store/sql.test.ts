@@ -92,7 +92,7 @@ describe('SQL over the connection pool', () => {
     expect(name).to.match(/^[\w-]{22}$/);
     expect(nameOf('b')).to.not.equal(name);
     expect(nameOf('a')).to.equal(name);
-    // A statement that runs only once gets no name.
+    // Statements that run only once get no name.
     for (let i = 0; i < 10; i++) expect(nameOf(`once ${i}`)).to.equal(undefined);
     for (const text of ['c', 'c', 'd', 'd', 'd']) nameOf(text);
     expect(nameOf('c')).to.be.a('string');
@@ -122,7 +122,7 @@ describe('SQL over the connection pool', () => {
         const other = await openDatabase({ url }, { times: testTimes });
         try {
           const there = await openSql(other);
-          // Dates before standard time are left out: time zones then differed from UTC by seconds as well.
+          // Dates before standard time are left out, because time zones then also differed from UTC by seconds.
           for (const text of moments.filter((moment) => moment > '1950')) {
             const [row] = await there<{ at: Date }>('select $1::timestamptz as at', [new Date(text)]);
             expect(row?.at.toString(), `${zone} ${text}`).to.equal(new Date(text).toString());
@@ -198,7 +198,7 @@ describe('SQL over the connection pool', () => {
       const raise = (code: string) => `do $$ begin raise exception 'no space' using errcode = '${code}'; end $$`;
       const full = await thrownBy(watched((tx) => sqlIn(tx)(raise('53100'))));
       expect(outageOf(full)).to.include({ code: 'DATABASE_UNAVAILABLE', status: 503 });
-      // The driver's error keeps the severity, by which a crash is recognised.
+      // The error of the driver must still have its severity, because a crash of the server is recognised by it.
       expect(full).to.include({ severity: 'ERROR' });
       await thrownBy(watched((tx) => tx.execute(raise('53100'))));
       await thrownBy(watched((tx) => sqlIn(tx)(raise('22012'))));

@@ -23,7 +23,7 @@ describe('the packages of production', () => {
     const { bomFormat, components, dependencies } = productionSbom();
     expect(bomFormat).to.equal('CycloneDX');
     const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
-    // An optional package may be missing, because it is for another system.
+    // Optional packages are left out, because they may be for another system and not be installed.
     const needed = production.filter(({ optional }) => !optional).map(({ name, version }) => `${name}@${version}`);
     expect(needed.filter((id) => !listed.has(id))).to.deep.equal([]);
     expect(components.map(({ name }) => name))

@@ -18,7 +18,7 @@ describe('npm run release', () => {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, encoding: 'utf8' }).trim();
   const read = (file: string) => readFileSync(join(clone, file), 'utf8');
   const versionIn = (file: string) => JSON.parse(read(file)).version;
-  /** Runs it with a docker that writes its arguments to a file. */
+  /** Runs `npm run release` with a fake `docker` that writes its arguments to a file. */
   function release(version: string) {
     const env = { ...process.env, PATH: `${directory}:${process.env.PATH}` };
     return spawnSync('npm', ['run', '--silent', 'release', '--', version], {
@@ -35,7 +35,7 @@ describe('npm run release', () => {
     git('config', 'user.email', 'ann@example.com');
     for (const folder of ['node_modules', 'web/node_modules']) symlinkSync(join(root, folder), join(clone, folder));
     appendFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
-    // Right after a release, the changelog has nothing to release.
+    // Right after a release, the changelog has nothing to release. So this adds a change.
     const changes = read('CHANGELOG.md').replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- A change.\n');
     writeFileSync(join(clone, 'CHANGELOG.md'), changes);
     writeFileSync(join(clone, 'schema/released.graphql'), '# An older schema\n');

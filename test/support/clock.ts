@@ -1,11 +1,14 @@
-/** The time at which every world starts. No midnight, hour or second is near. */
+/**
+ * The time at which every world starts. It is not close to a midnight, to an hour or to the next second, so small steps cross
+ * none.
+ */
 export const START = new Date('2026-11-20T12:10:20.250Z');
 
 /** A clock that stands still until a test moves it. */
 export class TestClock {
   #time = START.getTime();
 
-  /** `onSecond` is called with the new time when another second has begun. */
+  /** `onSecond` is called with the new time in seconds whenever another second has begun. */
   constructor(private readonly onSecond: (seconds: number) => void) {}
 
   now(): Date {

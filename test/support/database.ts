@@ -7,7 +7,7 @@ import { type Database, type DatabaseTarget, migrate } from '../../src/store/dat
 import { RUN } from './processes.js';
 import { testTimes } from './times.js';
 
-/** The PostgreSQL server for the tests. If undefined, they use the embedded database. */
+/** URL of the PostgreSQL server for the tests. If it is undefined, the tests use the embedded database. */
 export const serverUrl = process.env.DATABASE_URL;
 
 type TestDatabase = { readonly orm: Database; readonly url?: string; readonly directory?: string };
@@ -15,13 +15,13 @@ type TestDatabase = { readonly orm: Database; readonly url?: string; readonly di
 /** The database of the running test file. The worker closes it after the file. */
 let opened: Promise<TestDatabase> | undefined;
 
-/** Opens the database of the running test file at the first use. Its tables exist and are empty. */
+/** Opens the database of the running test file at the first use. Its tables exist and are empty then. */
 export function testDatabase(): Promise<TestDatabase> {
   opened ??= openFresh();
   return opened;
 }
 
-/** The same, with empty tables for each suite of the file. A new one has no rows. */
+/** Opens the database like `testDatabase`, and empties the tables that an earlier suite of the file has filled. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const isNew = opened === undefined;
   const database = await testDatabase();
@@ -33,14 +33,14 @@ async function openFresh(): Promise<TestDatabase> {
   const template = process.env[TEMPLATE];
   const target = await freshTarget(serverUrl, template);
   const orm = await openDatabase(target, { times: testTimes });
-  // Without the runner there is no template on the server.
+  // Only the test runner creates a template. Without one, the new database on the server has no tables yet.
   if (serverUrl !== undefined && template === undefined) await migrate(orm, target);
   return { orm, ...target };
 }
 
 /**
- * A database on the server, empty or a copy of the template, or else a copy of the build's embedded database with all
- * migrations, which the first one to open it makes.
+ * Returns the target of a new database. On a server, this creates it, empty or as a copy of the template. Otherwise the target is
+ * a new directory, to which `openDatabase` copies the snapshot of the build with all migrations.
  */
 export async function freshTarget(server: string | undefined, template?: string): Promise<DatabaseTarget> {
   if (server !== undefined) return { url: await createDatabase(server, template) };
@@ -55,13 +55,13 @@ export async function closeTestDatabase(): Promise<void> {
   if (database?.directory) rmSync(database.directory, { recursive: true, force: true });
 }
 
-/** Prefix of the names of all databases of one test run, in any process. */
+/** Prefix of the names of all databases that the processes of one test run create. */
 const prefix = (): string => String(process.env[RUN]);
 
-/** Environment variable with the name of the template. */
+/** Environment variable with the name of the template database. */
 const TEMPLATE = 'CURVET_TEST_TEMPLATE';
 
-/** Creates the database that those of the test files are copied from. Needed on a server only. */
+/** Creates the template: a migrated database of which the test files get copies. Only a server needs it. */
 export async function createTemplate(): Promise<void> {
   if (serverUrl === undefined) return;
   const url = await createDatabase(serverUrl);
@@ -85,14 +85,14 @@ async function onServer(server: string, statement: string): Promise<Record<strin
   return queryAt(server, statement);
 }
 
-/** Drops all databases of the run. */
+/** Drops all databases of this test run. */
 export async function dropTestDatabases(): Promise<void> {
   if (serverUrl === undefined) return;
   const left = await onServer(serverUrl, `select datname from pg_database where starts_with(datname, '${prefix()}')`);
   for (const { datname } of left) await onServer(serverUrl, `drop database if exists ${datname} with (force)`);
 }
 
-/** Empties every table except those of the migrations. */
+/** Empties every table except those in which MikroORM records the migrations. */
 export const emptyTables = (orm: Database): Promise<unknown> =>
   orm.em
     .fork()

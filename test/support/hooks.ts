@@ -3,10 +3,10 @@ import { closeTestDatabase, dropTestDatabases } from './database.js';
 import { ownRun, RUN } from './processes.js';
 import { SEED_LINE, startDrawing } from './seed.js';
 
-// The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first.
-// Their runner has started the run, and ends it. Mocha's own command starts one here.
+// The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first. Their runner has started the run, and
+// ends it. If mocha was started without that runner, this process starts the run.
 if (process.env[RUN] === undefined) ownRun();
-// Each of their processes counts as one file.
+// These suites draw their random values per process and not per test file, so one name stands for all files.
 startDrawing('night');
 
 /** Runs once, before the first test, in the process that collects the results. */

@@ -14,7 +14,7 @@ import { storeOf } from './store.js';
 import { testTimes } from './times.js';
 import { ask, type World } from './world.js';
 
-/** Calls `use` with the same world, but with another app that has some parts of its dependencies replaced, and empty caches. */
+/** Calls `use` with another app of the same world that has the given parts in place of the world's, and empty caches. */
 export async function withParts(world: World, parts: Partial<Deps>, use: (other: World) => Promise<void>) {
   const { clock, writes } = { ...world.deps, ...parts };
   const caches = openCaches(() => clock.now().getTime(), writes);
@@ -54,7 +54,7 @@ export function counting(world: World, use: (other: World, count: () => number) 
   return withParts(world, { sql }, (other) => use(other, () => statements));
 }
 
-/** Calls `work` while the app of the world itself uses these parts. */
+/** Calls `work` while the app of the world itself uses these parts, and restores the original parts afterwards. */
 export async function replacing<T>({ deps }: World, parts: Partial<Deps>, work: () => Promise<T>): Promise<T> {
   const own = Object.fromEntries(Object.keys(parts).map((name) => [name, deps[name as keyof Deps]]));
   Object.assign(deps, parts);
@@ -65,7 +65,7 @@ export async function replacing<T>({ deps }: World, parts: Partial<Deps>, work: 
   }
 }
 
-/** Calls `work` while no RPC answers the app of the world. */
+/** Calls `work` while the app of the world cannot reach any RPC URL. */
 export async function withoutChain<T>(world: World, work: () => Promise<T>): Promise<T> {
   const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
   try {

@@ -1,2 +1,2 @@
-/** Prints a figure of a test of the night below its title. */
+/** Prints a figure of a nightly test below the title of the test. */
 export const print = (line: string): void => void process.stdout.write(`      ${line}\n`);

@@ -3,27 +3,30 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSy
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-/** Environment variable that every process of a test run has. Its value names the run. */
+/** Environment variable that every process of a test run has. Its value is the name of the run. */
 export const RUN = 'CURVET_TEST_RUN';
 
-/** Names a run, so that the processes and the temporary files from here on are its own. */
+/** Starts a run: gives it a name and a directory for temporary files. Processes that are started from here on inherit both. */
 function startRun(): void {
   const run = `curvet_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const directory = join(process.env.TMPDIR ?? fastestPlace(), run);
   mkdirSync(directory);
-  // Some tests start a program as another user.
+  // Some tests start a program as another user, which must be able to enter the directory.
   chmodSync(directory, 0o755);
   process.env[RUN] = run;
   process.env.TMPDIR = directory;
 }
 
-/** The memory of Linux, where a database for each file costs a third of what it costs on a disk, or the usual place. */
+/**
+ * Where temporary files go: the memory of Linux if it has room, else the usual directory. In memory, a database for each test file
+ * costs a third of what it costs on a disk.
+ */
 function fastestPlace(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
     if (bavail * bsize > 2e9) return '/dev/shm';
   } catch {
-    // Only Linux has it.
+    // There is no /dev/shm, which only Linux has.
   }
   return tmpdir();
 }
@@ -34,18 +37,18 @@ export function ownRun(interrupted: () => void = () => process.exit(130)): void 
   process.once('exit', endRun);
   for (const signal of INTERRUPTIONS) process.once(signal, interrupted);
 }
-/** What ends a process from outside: a terminal that is closed, Ctrl-C, and `kill`. */
+/** The signals that end a process from outside: a terminal that is closed, Ctrl-C, and `kill`. */
 export const INTERRUPTIONS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** Ends every other process of this run, and deletes its temporary files. */
 export function endRun(): void {
   endMarkedProcesses();
   const directory = process.env.TMPDIR ?? '';
-  // The directory of the user must never be deleted.
+  // Deletes only a directory with the name of the run. If TMPDIR is that of the user, it must never be deleted.
   if (basename(directory) === process.env[RUN]) rmSync(directory, { recursive: true, force: true });
 }
 
-/** The environment of a process that a test starts: these variables, and what makes it a process of the run. */
+/** The environment of a process that a test starts: the given variables, and those that make it a process of the run. */
 export const childEnvironment = (variables: Readonly<Record<string, string | undefined>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   TMPDIR: process.env.TMPDIR,
@@ -54,13 +57,16 @@ export const childEnvironment = (variables: Readonly<Record<string, string | und
 });
 
 /**
- * Kills every other process of this run. Process groups would miss the embedded chain, which has a group of its own, and
- * a list of children would miss those of a killed process. Does nothing where there is no /proc.
+ * Kills every other process of this run. Killing process groups would miss the embedded chain, which has a separate group. A list
+ * of children would miss those of a killed process. Does nothing where there is no /proc.
  */
 function endMarkedProcesses(): void {
   for (let round = 0; round < ROUNDS && killMarked() > 0; round++);
 }
-/** A process that is just starting others may need a second look. A killed one is seen until the system removes it. */
+/**
+ * Maximum number of rounds. A process that is just starting others may need a second round, and a killed process is still listed
+ * until the system removes it.
+ */
 const ROUNDS = 1000;
 
 function killMarked(): number {
@@ -76,7 +82,10 @@ function killMarked(): number {
 
 const processIds = (): number[] => (existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []);
 
-/** These programs write a title over their environment. Those of a run work in its directory. */
+/**
+ * These programs overwrite their environment with a title, so `RUN` cannot be read from it. Instead, they are recognised by a
+ * working directory in that of the run.
+ */
 const TITLED = ['nginx', 'postgres', 'redis-server'];
 
 function isMarked(pid: number): boolean {

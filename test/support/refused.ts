@@ -1,13 +1,13 @@
 import { AppError } from '../../src/errors/errors.js';
 
-/** The error of work that fails. undefined if it succeeds. */
+/** The error with which `work` fails. undefined if it succeeds. */
 export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** The message of the error of work that fails, or `accepted`. */
+/** The message of the error with which `work` fails, or `accepted` if it succeeds. */
 export const outcomeOf = async (work: Promise<unknown>): Promise<string> =>
   ((await thrownBy(work)) as Error | undefined)?.message ?? 'accepted';
 
@@ -20,12 +20,12 @@ function refusalOf(rule: () => unknown): AppError | undefined {
   }
 }
 
-/** The error by which a rule refuses its input. It must refuse it. */
+/** The error with which a rule refuses its input. Throws if the rule accepts the input. */
 export function refusedBy(rule: () => unknown): AppError {
   const refusal = refusalOf(rule);
   if (refusal === undefined) throw new Error('the rule refuses nothing');
   return refusal;
 }
 
-/** The code of the error by which a rule refuses its input, or `accepted`. */
+/** The code of the error with which a rule refuses its input, or `accepted`. */
 export const codeOf = (rule: () => unknown): string => refusalOf(rule)?.code ?? 'accepted';

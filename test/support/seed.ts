@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 const FIXED = 20_261_121;
 
-/** The seed of every random choice that decides what a test does. TEST_SEED sets another; `free` draws one. */
+/** The seed of every random choice that decides what a test does. TEST_SEED sets another number. With `free`, it is random. */
 export const seed = seedOf(process.env.TEST_SEED ?? String(FIXED));
 
 function seedOf(text: string): number {
@@ -12,7 +12,7 @@ function seedOf(text: string): number {
   return Number(text);
 }
 
-// The processes of a parallel run take the seed of the run.
+// The processes of a parallel run inherit this variable, so they all use the same seed.
 process.env.TEST_SEED = String(seed);
 fc.configureGlobal({ seed });
 
@@ -20,14 +20,16 @@ export const SEED_LINE = `Seed of random choices: TEST_SEED=${seed}`;
 
 let [file, drawn] = ['', 0];
 
-/** Lets the values that are drawn from now on depend on this file, and not on the files before. Empty: none may be drawn. */
+/**
+ * Restarts the drawing of values for a test file, so that they do not depend on the files before. An empty path forbids drawing.
+ */
 export function startDrawing(path: string): void {
   [file, drawn] = [path, 0];
 }
 
 /**
- * Bytes that follow from the seed, the test file and the number of its earlier draws. No two files draw the same, so only hooks and
- * tests may draw: a file that is being loaded is not known yet.
+ * Bytes that follow from the seed, the test file and the number of its earlier draws, so no two files draw the same. Only hooks
+ * and tests may draw, because the current file is unknown while files are loaded.
  */
 export function drawBytes(size: number): Buffer {
   if (file === '') throw new Error('draw in a hook or a test, not while the file is loaded');
@@ -35,10 +37,10 @@ export function drawBytes(size: number): Buffer {
   return createHash('shake256', { outputLength: size }).update(`${seed} ${file} ${drawn}`).digest();
 }
 
-/** `size` bytes as 0x and hexadecimal digits. */
+/** Draws `size` bytes. Returns them as 0x and hexadecimal digits. */
 export const drawHex = (size: number): string => `0x${drawBytes(size).toString('hex')}`;
 
-/** A UUID of version 4. */
+/** Draws a UUID of version 4. */
 export const drawUuid = (): string =>
   drawBytes(16)
     .toString('hex')

@@ -9,14 +9,14 @@ export type Servers = {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly chain: TestChain;
-  /** Starts TCP proxies to the database, which can fail. Returns their URLs. */
+  /** Starts TCP proxies to the database, whose connections a test can break. Returns their URLs. */
   addLines(count: number): Promise<string[]>;
   readonly lines: readonly FaultyLine[];
 };
 
 /**
- * Starts private servers for the calling suite, with a fresh chain, and ends them and all processes of the service. Skips
- * the suite where PostgreSQL or Redis is not installed. With `each`, every test has servers of its own.
+ * Starts a private PostgreSQL, a private Redis and a fresh chain for the calling suite. At the end, stops them and all processes
+ * of the service. Skips the suite where PostgreSQL or Redis is not installed. With `each`, every test gets new servers.
  */
 export function useServers({ each = false } = {}): Servers {
   const lines: FaultyLine[] = [];

@@ -12,7 +12,7 @@ export function filesUnder(folder: string): string[] {
   });
 }
 
-/** The source that an import of a compiled file names. */
+/** The path of a source file for an import, which names the compiled `.js` file. */
 const sourceOf = (path: string): string =>
   path.replace(/\.js$/, existsSync(join(root, path.replace(/\.js$/, '.tsx'))) ? '.tsx' : '.ts');
 
@@ -27,13 +27,13 @@ const sourcesUnder = (folder: string): Source[] =>
 
 export const sources = sourcesUnder('src');
 export const demoSources = sourcesUnder('demo');
-/** The client is a package of its own. The same rules of form hold for it. */
+/** The client is a separate package, but the rules of form in `test/architecture/form.test.ts` hold for it, too. */
 export const clientSources = sourcesUnder('client/src').filter(({ path }) => !path.includes('/generated/'));
 /** The rules of form hold for the dashboard, too. */
 export const webSources = sourcesUnder('web/src').filter(({ path }) => !path.includes('/generated/'));
 const testSources = sourcesUnder('test');
 
-/** The files and packages that the programs load at once: what they import without `import()`, and not only as types. */
+/** The files and packages that the programs load when they start: what they import without `import()`, and not only as types. */
 export function loadedBy(...programs: readonly string[]): ReadonlySet<string> {
   const loaded = new Set<string>();
   const known = [...sources, ...demoSources];
@@ -48,7 +48,7 @@ export function loadedBy(...programs: readonly string[]): ReadonlySet<string> {
   return loaded;
 }
 
-/** The files and what they import of `test`. */
+/** The files, and all files below `test/` that they import directly or indirectly. */
 function withImports(files: readonly Source[]): ReadonlySet<Source> {
   const byPath = new Map(testSources.map((source) => [source.path, source]));
   const found = new Set<Source>();
@@ -68,7 +68,7 @@ const nightly = withImports(testSources.filter(isNightly));
 const daily = withImports(testSources.filter((source) => source.path.endsWith('.test.ts') && !isNightly(source)));
 
 /**
- * The tests of `npm test` and `.ci/run`, and what they use: all files but those that only the tests of the night import. No file
- * imports the programs that a test starts.
+ * The tests of `npm test` and `.ci/run`, and what they use: all files except those that only nightly tests import. The programs
+ * that a test starts are included, because no file imports them.
  */
 export const dailyTests = testSources.filter((source) => daily.has(source) || !nightly.has(source));

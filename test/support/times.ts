@@ -1,12 +1,12 @@
 import { TIMES, type Timeouts, type Times, timesOf } from '../../src/config/timeouts.js';
 
 /**
- * TIMEOUT_FACTOR of the tests and of their processes, so that no timeout ends a test that is not about it. The tests of
- * faults, abuse and drills run with the timeouts of a fast machine: their runners set the variable to 1.
+ * The value of TIMEOUT_FACTOR in the tests and in their processes. It is large, so that no timeout ends a test that is not about
+ * it. The tests of faults, abuse and drills need the timeouts of a fast machine: their runners set the variable to 1.
  */
 export const TIMEOUT_FACTOR = process.env.TIMEOUT_FACTOR ?? '100';
 
-/** Timeouts and timer of the tests that test no timeout. */
+/** Timeouts and timer for all tests that are not about timeouts. */
 export const testTimes = timesOf({ TIMEOUT_FACTOR: Number(TIMEOUT_FACTOR) });
 
 /** Times whose clock stands still until the test turns it. */
@@ -17,7 +17,7 @@ export type ManualTimes = Times & {
   readonly waiting: readonly number[];
 };
 
-/** Times with the timeouts of the service, but those given, on a timer that the test turns itself. */
+/** The timeouts of the service, except the given ones, on a timer that moves only when the test calls `advance`. */
 export function manualTimes(timeouts: Partial<Timeouts> = {}): ManualTimes {
   const timers = new Set<{ readonly at: number; readonly act: () => void }>();
   let now = 0;

@@ -4,13 +4,13 @@ import { closeTestDatabase } from './database.js';
 import { endRun, INTERRUPTIONS } from './processes.js';
 import { startDrawing } from './seed.js';
 
-// A worker that ends early, because the run was interrupted or has crashed, ends all processes of the run.
+// If a worker ends early, because the run was interrupted or has crashed, it ends all processes of the run.
 for (const signal of INTERRUPTIONS) process.once(signal, () => process.exit(1));
 process.once('exit', (code) => {
   if (code !== 0) endRun();
 });
 
-/** A rejection that nobody handles fails the test. Mocha's command line does this, its worker processes do not. */
+/** Makes a rejection that nobody handles fail the test. Mocha's command line does this, but its worker processes do not. */
 function failOnUnhandled(): void {
   if (!process.listeners('unhandledRejection').includes(rethrow)) process.on('unhandledRejection', rethrow);
 }
@@ -18,10 +18,12 @@ function rethrow(reason: unknown): never {
   throw reason;
 }
 
-/** The directory of the tests. */
+/** The directory of the compiled tests. */
 const directory = join(import.meta.dirname, '..');
 
-/** They run once per file. Mocha removes all listeners after each file. Each file gets a database of its own. */
+/**
+ * These hooks run once per test file, because mocha removes all listeners after each file, and each file has a separate database.
+ */
 export const mochaHooks = {
   beforeAll(this: Mocha.Context) {
     failOnUnhandled();

@@ -24,10 +24,10 @@ export type Ask = { readonly key?: string; readonly body?: unknown; readonly hea
 export type World = {
   readonly url: string;
   readonly deps: Deps;
-  /** Stands still until the test moves it. The blocks of the chain get its time. */
+  /** The clock of the app. It stands still until the test moves it. The blocks of the chain get its time. */
   readonly clock: TestClock;
   readonly chain: TestChain;
-  /** Closes the subscriptions, as a stop of the service does. */
+  /** Ends all subscriptions, as a stop of the service does. */
   closeLive(): Promise<void>;
   /** The lines that the app has logged. */
   readonly logged: Record<string, unknown>[];

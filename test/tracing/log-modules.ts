@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before a service with `--import`: writes the name of each loaded OpenTelemetry package to stderr, without the API, which
-// prom-client needs. With REFUSE_OPENTELEMETRY, the packages cannot be loaded.
+// `--import` loads this file into a service. It writes the name of each loaded OpenTelemetry package to stderr, except for the API,
+// which prom-client needs. With REFUSE_OPENTELEMETRY, the packages cannot be loaded.
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier.startsWith('@opentelemetry/') && specifier !== '@opentelemetry/api') {

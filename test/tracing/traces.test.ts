@@ -34,7 +34,7 @@ type CollectedSpan = {
 async function startCollector() {
   const spans: CollectedSpan[] = [];
   const resources: Readonly<Record<string, unknown>>[] = [];
-  /** Headers `traceparent` of the requests for the price. */
+  /** The `traceparent` headers of the requests for the price. */
   const received: (string | undefined)[] = [];
   const server = createServer(async (req, res) => {
     res.setHeader('content-type', 'application/json');
@@ -67,16 +67,16 @@ describe('traces', () => {
   let agent: { wallet: string; key: string };
   let requestId: string | null;
 
-  /** The root spans with this name. */
+  /** The spans with this name that have no parent. */
   const roots = (name: string): CollectedSpan[] =>
     collector.spans.filter((span) => span.name === name && !collector.spans.some(isParentOf(span)));
   const isParentOf =
     ({ parentSpanId }: CollectedSpan) =>
     ({ spanId }: CollectedSpan) =>
       spanId === parentSpanId;
-  /** The spans of the trace of which this is the root. */
+  /** All spans of the trace with this root. */
   const traceOf = ({ traceId }: CollectedSpan) => collector.spans.filter((span) => span.traceId === traceId);
-  /** The names from each root with this name to each leaf of its trace, such as `GET /a > SELECT`. */
+  /** The names on the way from each root with this name to each leaf of its trace, such as `GET /a > SELECT`. */
   const pathsOf = (name: string): string[] =>
     roots(name).flatMap((found) => {
       const spans = traceOf(found);
@@ -93,8 +93,8 @@ describe('traces', () => {
   };
 
   /**
-   * Sends the request until its trace has its RPC call. Calls of the indexer and of a request that meet are one batch, in the
-   * trace of the first call.
+   * Repeats the request until its trace has its RPC call. If the indexer calls at the same time, both calls become one batch,
+   * whose span is only in the trace of the first call.
    */
   const traced = (name: string, send: () => Promise<void>) =>
     eventually(async () => {
@@ -135,7 +135,7 @@ describe('traces', () => {
     });
     await fetch(`${service.url}/api/agents/no-such-agent`);
     await fetch(`${service.url}/claim/SECRET-CODE`);
-    // The last spans are sent when the service stops.
+    // The service sends the last spans when it stops.
     expect(await service.stop()).to.include({ code: 0 });
   });
   after(async () => {
@@ -232,7 +232,7 @@ describe('the SDK of OpenTelemetry', () => {
   const NODE_OPTIONS = `--import=${pathToFileURL(join(repository, 'dist/test/tracing/log-modules.js'))}`;
   after(endProcesses);
 
-  /** Starts and stops a service. Returns the packages of OpenTelemetry that it loaded, without the API. */
+  /** Starts and stops a service. Returns the OpenTelemetry packages that it has loaded, except for the API. */
   async function loadedWith(env: Record<string, string>): Promise<string[]> {
     const service = run({ env: { DATA_DIR: await usedDirectory(), NODE_OPTIONS, ...env } });
     await service.ready();

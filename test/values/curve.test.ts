@@ -7,7 +7,7 @@ import { formatEth } from '../../src/values/money.js';
 const vectors = JSON.parse(readFileSync('test/vectors/curve.json', 'utf8')) as Record<'buys' | 'sells', string[][]>;
 const numbers = (row: string[]) => row.map(BigInt) as [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
-/** The sum of the squared supplies, in a plain loop without the functions of the service. */
+/** The sum of the squares of `amount` supplies from `supply` on, computed in a plain loop without the functions of the service. */
 const squares = (supply: number, amount: number): bigint => {
   let sum = 0n;
   for (let i = 0; i < amount; i++) sum += BigInt(supply + i) ** 2n;
@@ -103,17 +103,20 @@ describe('the lowest supply at which a ticket costs a given price', () => {
   });
 });
 
-// The figures of the documents, computed with plain loops over the curve.
+// The tests below check the figures of the documents. They compute them with plain loops over the curve.
 
 const SQUARE = 10n ** 18n / 50_000n;
-/** Cost with fees of 10 %, in wei. */
+/** Cost of a purchase at `supply` with fees of 10 %, in wei. */
 const cost = (supply: number, amount: number) => (squares(supply, amount) * SQUARE * 11n) / 10n;
-/** Payout after fees of 10 %, of selling down to `supply`. */
+/** Payout of a sale down to `supply` after fees of 10 %, in wei. */
 const payout = (supply: number, amount: number) => (squares(supply, amount) * SQUARE * 9n) / 10n;
 
-/** An attacker buys before a purchase of `amount` tickets at the supply, and sells after it. */
+/**
+ * Gain of an attacker, in wei, who buys `attack` tickets before a purchase of `amount`
+ * tickets at `supply`, and sells them after it.
+ */
 const gain = (supply: number, amount: number, attack: number) => payout(supply + amount, attack) - cost(supply, attack);
-/** How much more the victim pays, in percent. */
+/** How much more the victim pays because of the attack, in percent. */
 const dearer = (supply: number, amount: number, attack: number) =>
   (Number(cost(supply + attack, amount)) / Number(cost(supply, amount)) - 1) * 100;
 
@@ -147,8 +150,8 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
       attack: fc.integer({ min: 1, max: 60 }),
     });
     /**
-     * Gain of an agent that attacks in its own tickets, in squares times 100. The agent fee returns to the agent, so it
-     * pays only the protocol fee of 5 %.
+     * Gain of an agent that attacks in its own tickets, in hundredths of `SQUARE`. The agent fee returns to the
+     * agent, so it only pays the protocol fee of 5 %.
      */
     const ofAgent = (supply: number, amount: number, attack: number) =>
       95n * squares(supply + amount, attack) - 105n * squares(supply, attack);
@@ -163,7 +166,7 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
       { numRuns: 2000 },
     );
     expect(safe).to.be.above(1000);
-    // A purchase of 6 tickets at a supply of 100 raises it by 12 %.
+    // A purchase of 6 tickets at a supply of 100 raises the price by 12 %, so an attack can pay.
     expect(ofAgent(100, 6, 1) > 0n).to.equal(true);
   });
 });

@@ -4,7 +4,7 @@ import { checkThesis } from '../../src/features/theses/theses.js';
 import { MAX_REQUEST_BYTES } from '../../src/server/document-limits.js';
 
 describe('a hostile text of 10 MB', () => {
-  // At this size only linear code finishes. Quadratic code would run for hours.
+  // At this size, only linear code finishes. Quadratic code would run for hours.
   const fill = (unit: string) => unit.repeat(10_000_000 / unit.length);
   const empty: Record<string, string> = {
     'unclosed tags': fill('<a'),
@@ -30,7 +30,10 @@ describe('a hostile text of 10 MB', () => {
   }
 });
 
-/** The characters that the regular expressions of `work` pass over. A match from `from` to `end` counts its length. */
+/**
+ * Counts the characters that the regular expressions of `work` pass over. A match counts up to its end,
+ * a failed search all of the text that is left.
+ */
 function charactersRead(work: () => void): number {
   const { exec } = RegExp.prototype;
   let count = 0;
@@ -50,7 +53,7 @@ function charactersRead(work: () => void): number {
 }
 
 describe('the longest text of a request', () => {
-  // Each level of nested tags copies the text once, so these texts cannot be longer.
+  // Each level of nested tags copies the text once, so these texts only have the maximum size of a request.
   const nested = (length: number) => '<'.repeat(length / 3) + 'a>'.repeat(length / 3);
   const unclosed = '<a'.repeat(MAX_REQUEST_BYTES / 4);
   for (const [name, text] of [

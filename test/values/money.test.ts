@@ -38,7 +38,7 @@ describe('money', () => {
 
   it('converts ETH to the nearest number', () => {
     expect(Object.is(ethNumber(0n), 0)).to.equal(true);
-    // A division of two floating-point numbers would give 0.30000000000000004.
+    // A division of two floating-point numbers would give 0.30000000000000004 here.
     expect(ethNumber(300_000_000_000_000_000n)).to.equal(0.3);
     fc.assert(
       fc.property(wei, (amount) => {

@@ -9,7 +9,7 @@ import { eventually } from '../support/service/process.js';
 
 type Named = { readonly id: string; readonly name: string };
 
-/** The heads of the columns that sort, the keys in the address, and those of the service. */
+/** The columns that sort: their head, their key in the address of the page, and their name in GraphQL. */
 const sorts = [
   ['Price', 'price', 'PRICE'],
   ['24 h', 'change', 'PRICE_CHANGE_24H'],
@@ -25,7 +25,7 @@ describeOnDemo('the list of all agents', (site, open) => {
   const search = (page: Page) => new URL(page.url()).search;
   const head = (page: Page, name: string) => table(page).getByRole('button', { name, exact: true });
   const button = (page: Page, name: string | RegExp) => page.getByRole('main').getByRole('button', { name });
-  /** The first agents that the service lists with these arguments. */
+  /** The names of the first agents that the service lists with these arguments. */
   const listed = async (args: string): Promise<string[]> => {
     const { agents } = await site.data<{ agents: { nodes: Named[] } }>(`{ agents(first: 20, ${args}) { nodes { id name } } }`);
     return agents.nodes.map(({ name }) => name);
@@ -95,7 +95,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await button(shared, 'Filters (2)').click();
     expect(await shared.getByLabel('Claimed only').isChecked()).to.equal(true);
     expect(await shared.getByLabel('Price from').inputValue()).to.equal('0.001');
-    // The first tab needs no order and no filter, and returns to them.
+    // The first tab ignores the order and the filters. After the return to the second tab, they apply again.
     await shared.getByRole('tab', { name: 'Trending' }).click();
     await shared.getByRole('tab', { name: 'All agents' }).click();
     await lists(shared, args);

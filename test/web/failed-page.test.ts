@@ -9,12 +9,12 @@ import { accessibilityViolations } from '../support/browser/measures.js';
 import { serveDemo } from '../support/service/demo.js';
 import { root } from '../support/service/process.js';
 
-/** The file with the script of the page of seasons. */
+/** The path of the script of the seasons page in the build. */
 const SCRIPT = (JSON.parse(readFileSync(join(root, 'dist/dashboard/manifest.json'), 'utf8')) as Record<string, { file: string }>)[
   'src/pages/seasons/page.tsx'
 ]?.file as string;
 
-/** All computed styles of the head of the season, which the style sheet of its page sets. */
+/** All computed styles of the head of the season. The style sheet of the page sets some, so they show whether it is loaded. */
 const STYLES = `(() => {
   const style = getComputedStyle(document.querySelector('.season-head'));
   return [...style].map((name) => name + ': ' + style.getPropertyValue(name)).sort();
@@ -24,7 +24,7 @@ describeOnDemo('a page whose script does not load', (site, open) => {
   const link = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
-  /** A value in the memory of the tab. It is gone when the document is loaded again. */
+  /** Stores a value in the memory of the tab. It is lost when the document is loaded again. */
   const keep = (page: Page) => page.evaluate('window.kept = 1');
   const isKept = (page: Page) => page.evaluate('window.kept === 1');
 
@@ -91,7 +91,10 @@ describeOnDemo('a page whose script does not load', (site, open) => {
     expect(await page.locator('link[data-failed]').count()).to.equal(0);
   });
 
-  /** Gives the browser the version before an update. Its scripts have other names, and that of the seasons is gone. */
+  /**
+   * Serves the version before an update. Its scripts have other names, and that of the seasons is gone. Returns
+   * a function that counts the loads of documents.
+   */
   async function serveOldVersion(context: BrowserContext, isOld: () => boolean): Promise<() => number> {
     let documents = 0;
     await context.route('**/*', async (route: Route) => {

@@ -7,7 +7,7 @@ import { fakeWallet, WALLET_NAME } from '../support/browser/wallet.js';
 import { newTrader } from '../support/market/traders.js';
 import { eventually } from '../support/service/process.js';
 
-/** What is wrong with the places of the parts of the header: they are outside of the window, cut, or cover each other. */
+/** Lists the faults in the layout of the header: parts that are outside of the window, that are cut, or that cover each other. */
 const FAULTS = `(() => {
   const nav = document.querySelector('.top nav');
   const parts = [...document.querySelectorAll('.top :is(.brand, nav a, .search, .status, .wallet-button)')]
@@ -46,7 +46,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
       }
     };
     await isWhole();
-    // The longest balances, and what stands in their place.
+    // Balances with long texts. The first is too small, so the page shows it as `<0.00000001`.
     for (const wei of [1n, 123_456_789_012_345n, 1_234_500_000_000_000n, 123_456n * 10n ** 18n]) {
       wallet.intercept = async ({ method }) => (method === 'eth_getBalance' ? { result: `0x${wei.toString(16)}` } : undefined);
       await page.reload();

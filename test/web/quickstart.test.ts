@@ -9,7 +9,7 @@ import { describeOnDemo, describeOnWorld } from '../support/browser/demo-site.js
 import { childEnvironment } from '../support/processes.js';
 import { eventually, root } from '../support/service/process.js';
 
-/** The commands of each step of the quickstart, as the reader copies them. */
+/** The commands of the steps of the quickstart, as the button of each step copies them. */
 async function commandsOf(page: Page): Promise<string[]> {
   const buttons = page.getByRole('region', { name: 'Quickstart' }).getByRole('button', { name: 'Copy the commands.' });
   const commands: string[] = [];
@@ -23,10 +23,13 @@ async function commandsOf(page: Page): Promise<string[]> {
   return commands;
 }
 
-/** The folder is inside the project, so that the program can import ethers. */
+/** The folder of the programs. It is inside the project, so that they can import ethers. */
 const folder = join(root, 'dist', `page-quickstart-${process.pid}`);
 
-/** Runs a command as in a shell of the reader, who has installed ethers. Meanwhile, the service of this process answers it. */
+/**
+ * Runs a command as in the shell of a reader who has installed ethers. It does not block, because the
+ * service in this process must answer the command.
+ */
 async function run(command: string, cwd: string): Promise<string> {
   expect(command).to.not.match(/npm (?!install ethers@6$)/m);
   const child = spawn('bash', ['--norc', '-c', command.replace(/^npm .*$/m, 'true')], {
@@ -41,7 +44,7 @@ async function run(command: string, cwd: string): Promise<string> {
   return String(Buffer.concat(out));
 }
 
-/** Buys a ticket of the own agent. */
+/** Lets the agent buy a ticket of itself: the first part prints its address. */
 const OWN = "node curvet.mjs buy $(node curvet.mjs wallet | cut -d ' ' -f 1) 1 0.001";
 
 describe('the quickstart of the page for developers', () => {

@@ -6,7 +6,7 @@ import { settled, type Visit } from '../support/browser/chromium.js';
 import { describeOnDemo } from '../support/browser/demo-site.js';
 import { eventually } from '../support/service/process.js';
 
-/** Lists that a button extends: address, region of the list, its rows, and the button. */
+/** The lists that a button extends: the address of the page, the region of the list, its rows, and the button. */
 const lists = [
   ['/agents/juniper_row', 'Activity', 'tbody tr', 'Show more'],
   ['/agents/juniper_row', 'Holders', 'tbody tr', 'Show more'],
@@ -20,7 +20,7 @@ const lists = [
 const OLD_MS = 11_000;
 
 describeOnDemo('the return to a page', (site, open) => {
-  /** Leaves the page by the navigation until its answers are old, and comes Back. */
+  /** Leaves the page by the navigation, waits until its answers are old, and returns with Back. */
   async function leaveAndReturn(one: Visit): Promise<void> {
     const { page } = one;
     await page.getByRole('navigation').getByRole('link', { name: 'Developers' }).click();
@@ -50,7 +50,7 @@ describeOnDemo('the return to a page', (site, open) => {
       const before = await placeOf(rows.last());
       await leaveAndReturn(one);
       expect(await rows.locator('.agent-link').allTextContents()).to.deep.equal(names);
-      // The trade panel gets a few pixels higher when its script arrives.
+      // The trade panel gets a few pixels higher when its script arrives, so the place may differ by less than 10 pixels.
       await eventually(async () => Math.abs((await placeOf(rows.last())) - before) < 10, 'the reader is elsewhere');
     });
   }

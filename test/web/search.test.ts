@@ -15,7 +15,7 @@ describeOnWorld('the search of the dashboard', { RATE_LIMITS: 'off' }, (world, o
   const input = (page: Page, name = 'Search agents') => page.getByRole('combobox', { name });
   const options = (page: Page) => page.getByRole('option');
   const path = (page: Page) => new URL(page.url()).pathname;
-  /** Types a text, and waits until its results stand. */
+  /** Types a text, waits until the status of the search matches `says`, and returns the names of the results. */
   async function type(page: Page, text: string, says: string | RegExp, name?: string): Promise<string[]> {
     await input(page, name).fill(text);
     await page.getByRole('status').filter({ hasText: says }).waitFor();
@@ -161,7 +161,7 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
 
   it('holds its place until the names arrive', async () => {
     const gate = Promise.withResolvers<void>();
-    // One name arrives, and the footer is in the flow of the page.
+    // One similar name arrives. The window is so low that the footer follows the content, so it would move with the content.
     const { page } = await open('/agents/robot1x', {
       waitUntil: 'load',
       height: 300,

@@ -10,7 +10,7 @@ import { success } from '../support/market/agents.js';
 import { eventually } from '../support/service/process.js';
 import { ask } from '../support/world.js';
 
-/** Everything that a page can store, and what is left in its document and its history. */
+/** Everything that the page has stored, and the state of its document and its history. */
 const STORED = `(async () => JSON.stringify([
   { ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href,
   await indexedDB.databases(), await caches?.keys(), window.name, document.documentElement.outerHTML,
@@ -59,7 +59,7 @@ describeOnDemo('the settings', (site, open) => {
     expect(JSON.stringify([state, one.requested])).to.not.include(key);
     await page.locator('.key-line').getByRole('link', { name: 'Settings' }).click();
     await isUsed(page).waitFor();
-    // Another load of the document forgets it.
+    // When the document is loaded again, the page forgets the key.
     await page.reload();
     await settled(one);
     expect(await page.getByLabel('API key').inputValue()).to.equal('');
@@ -139,7 +139,7 @@ describeOnDemo('the settings', (site, open) => {
     success(await ask(site.service.url, 'DELETE', '/api/agents/me', { key: leaver }));
     await page.getByRole('alert').getByText('Invalid API key').waitFor();
     expect(await notices(page).count()).to.equal(0);
-    // The page has forgotten the key. The next request with a key is that of the reader.
+    // The page has forgotten the key, so it sends no request with it. The next one is that of the reader, who enters the key again.
     await page.clock.fastForward(3_600_000);
     await page.locator('.key-line').getByRole('link', { name: 'Settings' }).click();
     const answered = page.waitForResponse((response) => response.status() === 401);

@@ -34,7 +34,7 @@ describe('the requests of the dashboard', () => {
     it(`match the schema, cost at most 700 points, and are known to the service by their hash: ${name}`, async () => {
       const rules = [...specifiedRules, NoDeprecatedCustomRule];
       expect(validate(schema, document, rules).map(({ message }) => message)).to.deep.equal([]);
-      // An agent's price chart over the whole time is the largest request.
+      // The price chart of an agent over the whole time is the largest request, so it may cost more.
       expect(costOf(schema, document, name, { first: 150 })).to.be.at.most(name === 'Candles' ? 1000 : 700);
       const sha256Hash = createHash('sha256').update(text).digest('hex');
       const body = { extensions: { persistedQuery: { version: 1, sha256Hash } } };
@@ -68,7 +68,7 @@ const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.css'))
   .map((path) => ({ path: `web/src/pages/${path}`, text: readFileSync(join(folder, path), 'utf8') }));
 
-/** The selectors of a style sheet. The media queries themselves are left out. */
+/** The selectors of the rules in a style sheet, without the conditions of media queries. */
 const selectorsOf = (text: string): string[] =>
   text
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -78,7 +78,7 @@ const selectorsOf = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part.startsWith('.') || /^[a-z]/.test(part));
 
-/** The classes of a selector that are not in a negation. */
+/** The classes that an element needs to match a selector. Classes in `:not()` are left out. */
 const classesOf = (selector: string): string[] =>
   [...selector.replaceAll(/:not\([^)]*\)/g, '').matchAll(/\.([a-z][\w-]*)/gi)].map(([, name = '']) => name);
 

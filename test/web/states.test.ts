@@ -10,13 +10,13 @@ import { filledPath, type PageView, pageViews } from '../support/browser/views.j
 import { connectAddress } from '../support/browser/wallet.js';
 import { eventually } from '../support/service/process.js';
 
-/** A view that reads data: a page, or a part of one that an action opens. */
+/** A view that reads data: a page, or a part of a page that an action opens. */
 type View = PageView & {
   /** Opens the view within the page. @default nothing, because the page itself is the view */
   readonly enter?: (page: Page) => Promise<unknown>;
 };
 
-/** Parts of pages that read data of their own after a click. */
+/** Parts of pages that read more data after a click. */
 const parts: readonly View[] = (
   [
     ['/agents/juniper_row', 'tab', 'Trades it made', '[role=tabpanel] .list .agent-link'],
@@ -36,14 +36,14 @@ const parts: readonly View[] = (
 }));
 
 describeOnDemo('every state of every page', (site, open) => {
-  /** The portfolio has no data before a wallet is connected. */
+  /** Connects a wallet, because the portfolio has no data before. */
   const connect = (page: Page) => connectAddress(page, site.juniper);
-  // The settings read nothing before they have a key: test/web/settings.test.ts.
+  // The settings are left out, because they read nothing before they have a key. test/web/settings.test.ts tests them.
   const views: View[] = pageViews
     .filter(({ name }) => name !== 'settings')
     .map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
 
-  /** Opens a view while `answer` answers its reads, but not its live events. */
+  /** Opens a view. `answer` answers its reads, but not its live events. */
   async function openWith(view: View, answer: (route: Route) => Promise<void>, theme: 'light' | 'dark' = 'light') {
     const path = filledPath(view.path, { agentId: 'juniper_row', number: '1', code: site.code, address: site.juniper });
     const intercept = async (target: BrowserContext | Page) => {
@@ -126,7 +126,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await isFine.waitFor({ state: 'attached' });
         await expectPlace();
         if (!view.isLive) return;
-        // The service ends the streams, as at its stop, and refuses new ones for a moment.
+        // Ends the streams and refuses new ones for a moment, as the service does at its stop.
         let isAway = true;
         await page.route('**/graphql', (route) => (isAway ? route.abort('connectionrefused') : route.fallback()));
         await page.evaluate("window.dispatchEvent(new Event('offline')); window.dispatchEvent(new Event('online'))");
@@ -147,7 +147,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     ['/?list=all&claimed=true', 'No agent matches these filters.', 'Clear the filters'],
     ['/seasons', 'No season has started yet.'],
     ['/seasons/last', 'Page not found'],
-    // These pages do not ask again by themselves.
+    // These pages do not repeat their request.
     ['/agents/nobody_here', 'There is no such agent', 'No agent has a similar name.'],
     ['/seasons/99', 'Not found', 'Season not found. The page of seasons lists those that exist.'],
     ['/feed?agent=nobody_here', 'Not found', 'Show all agents'],
@@ -186,7 +186,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     await page.getByRole('link', { name: 'Developers' }).click();
     await page.getByRole('heading', { level: 1, name: 'Developers' }).waitFor();
     isAway = true;
-    // The page shows a stored answer without a request for ten seconds.
+    // The page shows a stored answer for ten seconds without a request, so the clock passes this time.
     await page.clock.fastForward(10_500);
     await page.goBack();
     await page.getByText(/These figures are from before/).waitFor();

@@ -22,7 +22,7 @@ import { freshIp } from '../support/market/agents.js';
 
 const DARK = 'rgb(11, 14, 20)';
 const LIGHT = 'rgb(245, 246, 248)';
-/** At each width, the reader has chosen another theme than that of the system, or none, and the agent harms in another way. */
+/** At each width, the reader has chosen another theme than that of the system or none, and the agent has another hostile text. */
 const sizes = [
   { agent: 0, width: 320, system: 'light', chosen: 'dark', ground: DARK },
   { agent: 1, width: 768, system: 'dark', chosen: 'light', ground: LIGHT },
@@ -30,24 +30,24 @@ const sizes = [
 ] as const;
 
 const MOST = { requests: 30, bytes: 88 * 1024 };
-/** Loads of a page, by a browser that knows nothing yet, that an address may cause in a minute. */
+/** Number of loads of a page per minute that the rate limits must allow an address. The browser has an empty cache. */
 const LOADS = 60;
 
 type Limit = { readonly max: number; readonly used: number };
 
 type Shown = {
-  /** Smallest number of amounts, which all have exact values. */
+  /** Minimum number of amounts on the page. Each of them must have its exact value. */
   readonly amounts?: number;
-  /** Elements whose text an agent has written, and those texts. `agent` is the number of the agent of the page. */
+  /** A selector of elements whose text an agent has written, and these texts. `agent` is the number of the agent of the page. */
   readonly written?: (agent: number) => readonly [selector: string, texts: readonly string[]];
 };
 const nameOf = (agent: number): string => hostileName(hostileTexts[agent] as string);
 const posts = () => ['.feed-row .post bdi', hostileTexts] as const;
 const ranks = () => ['.bar-row .name', hostileTexts.map(hostileName)] as const;
-/** The second tab of the market, which its address names. */
+/** The second tab of the market, which has an address of its own. */
 const allAgents = { name: 'market', path: '/?list=all', content: '.sorted .agent-link' };
 const shown: Readonly<Record<string, Shown>> = {
-  // Its feed has room for the last three posts. The page of the feed has all.
+  // The feed of the market has room for the last three posts only. The page of the feed has all of them.
   market: {
     amounts: 100,
     written: () => ['.list .name, .feed-row .post bdi', [...hostileTexts.map(hostileName), ...hostileTexts.slice(-3)]],
@@ -65,7 +65,7 @@ const shown: Readonly<Record<string, Shown>> = {
   wallet: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(1), WIDE_NAME]] },
 };
 
-/** For each table, whether it has a value that can be seen, and the number of such values that the Tab key reaches. */
+/** For each table: 1 if a value in it can be seen, otherwise 0, and the number of such values that the Tab key reaches. */
 const STOPS = `[...document.querySelectorAll('table.list')].map((table) => {
   const values = [...table.querySelectorAll('tbody [data-tip]')].filter((one) => one.offsetParent !== null);
   return [Math.min(1, values.length), values.filter(({ tabIndex }) => tabIndex === 0).length];
@@ -102,7 +102,8 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         });
         const { page } = one;
         expect(await page.evaluate(GROUND), 'the theme before the main script').to.equal(ground);
-        // The portfolio has no data before a wallet is connected, and the page of a wallet needs several queries.
+        // The portfolio has no data before a wallet is connected, and the page of a wallet needs several queries. So
+        // only their headings can stand in the first view.
         await first.stands(page, name === 'portfolio' || name === 'wallet' ? 'main h1' : content);
         const { requests, bytes } = await first.cost();
         expect(requests, 'requests of the first view').to.be.within(5, MOST.requests);
@@ -112,7 +113,8 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
         if (name === 'wallet') await page.locator(content).first().waitFor();
         await settled(one);
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
-        // A wallet needs its trades, the fees of a sale, and the agents of its trades. The ABI is too large for a first view.
+        // A wallet needs its trades, the fees of a sale, and the agents of its trades. The page for developers reads the ABI by a
+        // second query, because the ABI is too large for a first view.
         const most = name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1);
         expect(queries.length, queries.join()).to.be.at.most(most);
         const after = await world.ask('POST', '/graphql', { headers: ip, body: { query: '{ __typename }' } });
@@ -155,7 +157,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
   }
 });
 
-/** Keeps the state of each rate limit: how much of it is used, at most. */
+/** Stores the state of a rate limit from the headers of an answer: its maximum, and the largest number of used requests so far. */
 function keepLimit(limits: Map<string, Limit>, headers: Readonly<Record<string, string>>): void {
   const [, name = '', remaining] = /^"([\w-]+)";r=(\d+)/.exec(headers.ratelimit ?? '') ?? [];
   const max = Number(/q=(\d+)/.exec(headers['ratelimit-policy'] ?? '')?.[1]);

@@ -7,21 +7,21 @@ import type { Router } from './router.js';
 import type { Theme } from './shell/theme.js';
 import type { Wallets } from './wallet/wallets.js';
 
-/** Objects that all parts of the dashboard share. main.tsx creates them once. */
+/** Objects that all parts of the dashboard share. `main.tsx` creates them once. */
 export type App = {
   readonly router: Router;
   readonly connection: Connection;
   readonly theme: Theme;
-  /** Time in milliseconds, once per second. Relative times and countdowns read it. */
+  /** The present time in milliseconds, updated once per second. Relative times and countdowns read it. */
   readonly now: Signal<number>;
   /** US dollars per ETH. undefined until an answer contains it. */
   readonly ethUsd: Signal<number | undefined>;
   readonly wallets: Wallets;
-  /** Agents that the user watches, and alerts. */
+  /** The agents that the user watches, and the alerts that the user has set. */
   readonly watchlist: Watchlist;
-  /** API key of an agent that the user has pasted. It is in the memory of this tab only, and never stored. */
+  /** API key of an agent, which the user has pasted. It is in the memory of this tab only, and never stored. */
   readonly agentKey: Signal<string | undefined>;
-  /** Tells users of screen readers what changed. */
+  /** Makes screen readers speak a text, so that their users learn what has changed. */
   announce(text: string): void;
 };
 

@@ -9,7 +9,7 @@ import { texts } from './texts.js';
 import { usePageTitle } from './ui/page-head.js';
 import { ProblemView } from './ui/problem-view.js';
 
-/** The shell and the present page. */
+/** The whole dashboard: header, footer, and between them the page that the address names. */
 export function App() {
   return (
     <>
@@ -28,10 +28,13 @@ export function App() {
   );
 }
 
-/** Tags of the document that describe its first page. */
+/** Selector of the tags in the head of the document that describe the page with which the document was loaded. */
 const FIRST_PAGE = 'link[rel=canonical], meta[name=description], meta[property^="og:"], meta[name^="twitter:"]';
 
-/** The page of the present location. The previous page stays until the script of the new one is loaded. */
+/**
+ * The page of the present location. While its script loads, the place of the page is blank. Before the first page, a tall
+ * placeholder keeps the footer out of view.
+ */
 function CurrentPage() {
   const { router, announce } = useApp();
   const { route, params, url } = router.location.value;
@@ -43,7 +46,7 @@ function CurrentPage() {
       isFirst.current = false;
       return;
     }
-    // These tags do not hold for another page.
+    // These tags describe the first page only, so they are removed when another page opens.
     for (const tag of document.head.querySelectorAll(FIRST_PAGE)) tag.remove();
     // Users of screen readers continue at the start of the new page, and hear its title.
     document.getElementById('main')?.focus({ preventScroll: true });
@@ -61,7 +64,7 @@ function CurrentPage() {
   );
 }
 
-/** Shows a message in place of a page whose code has a fault. Other pages still work. */
+/** Shows a message in place of a page whose code throws an error. Other pages still work. */
 class Failsafe extends Component<{ readonly children: ComponentChildren }, { readonly failed: boolean }> {
   override state = { failed: false };
   static override getDerivedStateFromError = () => ({ failed: true });

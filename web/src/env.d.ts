@@ -1,4 +1,4 @@
-// What Vite provides at build time.
+// Types of what Vite provides at build time: `import.meta.glob`, which `routes.ts` uses, and imports of style sheets.
 interface ImportMeta {
   glob<Module>(pattern: string): Record<string, () => Promise<Module>>;
 }

@@ -16,7 +16,7 @@ import './styles/index.css';
 
 function startParts(): AppParts {
   const ethUsd = signal<number | undefined>(undefined);
-  /** Takes the price of ether from any answer that contains it. The whole page then shows this price. */
+  /** Takes the price of ether from any answer that contains it, so that the whole page shows the same, latest price. */
   const received = (data: unknown): void => {
     const stats = (data as { marketStats?: { ethUsd?: number } }).marketStats;
     if (typeof stats?.ethUsd === 'number') ethUsd.value = stats.ethUsd;
@@ -36,7 +36,10 @@ function startParts(): AppParts {
   };
 }
 
-/** Loads the part that watches for alerts as soon as there is one. */
+/**
+ * Loads the script that watches for alerts as soon as the user has set an alert. After a failed load, the next change of the
+ * watchlist loads it again.
+ */
 function startAlerts(app: AppParts): void {
   let isLoaded = false;
   effect(() => {

@@ -1,6 +1,6 @@
 import { texts } from './texts.js';
 
-/** One page of the dashboard: the folder `src/pages/<folder>` exports it from page.tsx. */
+/** One page of the dashboard. The file `page.tsx` in the folder `web/src/pages/<folder>` exports it. */
 export type PageEntry = {
   /** Path with parameters, such as /agents/:agentId. The service answers it with the page. */
   readonly path: string;
@@ -9,7 +9,7 @@ export type PageEntry = {
   readonly title: string;
   /** Text in the main navigation. Pages without it are reached by links. */
   readonly navigation?: string;
-  /** Search engines must not list the page, and no cache may store its address. */
+  /** Whether search engines must not list the page, and no cache may store its address, which may contain a secret. */
   readonly isPrivate?: boolean;
 };
 
@@ -26,7 +26,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/agents/:agentId', folder: 'agent', title: texts.agent.title },
   { path: '/portfolio', folder: 'portfolio', title: texts.portfolio.title, navigation: texts.portfolio.title },
   { path: '/wallets/:address', folder: 'wallet', title: texts.portfolio.wallet.title },
-  // It has nothing that a search could find.
+  // The settings have no content for a search engine to list.
   { path: '/settings', folder: 'settings', title: texts.settings.title, isPrivate: true },
   { path: '/claim/:code', folder: 'claim', title: texts.claim.title, isPrivate: true },
 ];

@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact';
 export type Params = Readonly<Record<string, string>>;
 export type PageProps = { readonly params: Params };
 
-/** One page: a folder below src/pages. */
+/** One page of the dashboard. `routes.ts` makes a route of each row in `pages.ts`. */
 export type Route = {
   /** Path with parameters, such as /agents/:agentId. The service answers it with the page. */
   readonly path: string;
@@ -18,7 +18,7 @@ export type Location = { readonly route: Route | undefined; readonly params: Par
 
 export type Router = {
   readonly location: ReadonlySignal<Location>;
-  /** Opens a page. With `replace`, Back does not return to the present one. */
+  /** Opens a page. With `replace`, it takes the place of the present page in the history, so that Back skips the present page. */
   open(href: string, options?: { readonly replace?: boolean }): void;
   /**
    * Scrolls to the reader's last position on this page, or to the part that the address names, or to the top of the page.
@@ -26,16 +26,16 @@ export type Router = {
    */
   settle(isReady?: boolean): void;
   /**
-   * What the parts of the page keep for this visit, by name. Back returns to the same visit. A loaded document knows no
-   * visits from before.
+   * The values that parts of the page store for this visit, by name, such as loaded lists. Back returns to the same visit and its
+   * values. They are in the memory, so loading the document again loses them.
    */
   kept(): Map<string, unknown>;
 };
 
-/** What the history stores for each of its entries. */
+/** What the history of the browser stores for each entry: the scroll position, and the number of the visit. */
 type Entry = { readonly top?: number; readonly visit?: number };
 
-/** Number of visits whose kept values are stored. */
+/** Maximum number of visits whose values are stored. The values of the oldest visit are dropped. */
 const VISITS = 20;
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`);
@@ -61,7 +61,7 @@ function decoded(groups: Readonly<Record<string, string>>): Params {
 
 const entry = () => (window.history.state ?? {}) as Entry;
 
-/** Follows the links of the page that lead to its own routes, without loading the document again. */
+/** Starts the router, which opens links to pages of the dashboard without loading the document again. */
 export function startRouter(routes: readonly Route[]): Router {
   const here = () => new URL(window.location.href);
   const location = signal(locate(routes, here()));
@@ -74,13 +74,14 @@ export function startRouter(routes: readonly Route[]): Router {
     if (isSettled) note({ top: window.scrollY });
   };
   const visits = new Map<number, Map<string, unknown>>();
-  // Entries of the history outlive the document, so another document starts above all numbers of this one.
+  // The numbers of visits count up from the present time. Entries of the history outlive the document, so numbers that start at 1
+  // could be those of visits in an earlier document.
   let last = Date.now();
   let visit = last;
   const go = () => {
     const isOther = here().pathname !== location.value.url.pathname;
     if (isOther) isSettled = false;
-    // A link to a part of the page adds an entry to the history, but stays in the visit.
+    // A link to a part of the page adds an entry to the history, but the reader stays on the page, so the visit stays the same.
     visit = entry().visit ?? (isOther ? ++last : visit);
     note({ visit });
     location.value = locate(routes, here());
@@ -94,7 +95,7 @@ export function startRouter(routes: readonly Route[]): Router {
   };
   const open: Router['open'] = (href, { replace = false } = {}) => {
     remember();
-    // Another filter of the same page leaves the reader in place.
+    // The same page with another filter starts at the present scroll position, so that the reader stays in place.
     const isSame = new URL(href, window.location.href).pathname === window.location.pathname;
     if (replace) window.history.replaceState(entry(), '', href);
     else window.history.pushState({ visit: ++last, ...(isSame && { top: window.scrollY }) }, '', href);
@@ -102,7 +103,7 @@ export function startRouter(routes: readonly Route[]): Router {
   };
   go();
   window.addEventListener('popstate', () => {
-    // Another page scrolls when its content is displayed.
+    // A change within the page scrolls now. Another page calls `settle` itself, when its content is displayed.
     if (!go()) settle();
   });
   window.addEventListener('pagehide', remember);
@@ -132,7 +133,10 @@ function onScrolled(act: () => void): void {
   });
 }
 
-/** The URL of a link of this service that a plain click follows. */
+/**
+ * The URL of the clicked link if the router may open it: a plain click on a link to another page of this service, without a
+ * modifier key. undefined for any other click, which is left to the browser.
+ */
 function followed(event: MouseEvent): URL | undefined {
   if (event.defaultPrevented || event.button !== 0) return undefined;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined;

@@ -4,7 +4,7 @@ import type { PageProps, Route } from './router.js';
 
 type PageModule = { readonly default: ComponentType<PageProps> };
 
-/** The scripts of the pages, each in a file of its own that is loaded when the page opens. */
+/** The functions that load the scripts of the pages. Each page has a script file, which is loaded when the page opens. */
 const scripts = import.meta.glob<PageModule>('./pages/*/page.tsx');
 
 export const routes: readonly Route[] = pages.map(({ path, folder, title }) => {

@@ -13,11 +13,11 @@ export function store(key: string, text: string): void {
     if (text === '') window.localStorage.removeItem(key);
     else window.localStorage.setItem(key, text);
   } catch {
-    // The page goes on without storage.
+    // The browser blocks storage, or the storage is full. The page works without it.
   }
 }
 
-/** The texts that this browser stores under keys that begin so. Empty if the browser blocks storage. */
+/** The stored texts whose keys begin with `prefix`, by key. Empty if the browser blocks storage. */
 export function storedBelow(prefix: string): Map<string, string> {
   try {
     return new Map(Object.entries({ ...window.localStorage }).filter(([key]) => key.startsWith(prefix)));
@@ -26,7 +26,7 @@ export function storedBelow(prefix: string): Map<string, string> {
   }
 }
 
-/** Calls `changed` when another tab has stored another text under one of the keys. */
+/** Calls `changed` when another tab has changed the text of one of the keys, or has cleared the storage. */
 export function onStored(keys: readonly string[], changed: () => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === null || keys.includes(key)) changed();

@@ -1,7 +1,8 @@
 import { counted, percentText } from './format/number.js';
 import { type Sentence, sentence } from './format/sentence.js';
 
-// All words of the dashboard. Functions are for texts with values.
+// The words of the dashboard. Parts that load later have theirs in a file `texts.ts` beside them. Functions make texts that
+// contain values.
 export const texts = {
   name: 'Curvet',
   common: {
@@ -29,7 +30,7 @@ export const texts = {
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },
   status: {
-    /** Nothing on the page could be live. */
+    /** The page has no live events, so there is no state to show. */
     idle: { short: '', hint: '', spoken: '' },
     live: { short: 'Live', hint: 'This page changes as soon as something happens', spoken: '' },
     connecting: { short: 'Connecting', hint: 'Connecting to live events', spoken: '' },
@@ -73,7 +74,7 @@ export const texts = {
     },
     missing: { title: 'Not found', hint: '' },
     refused: { title: 'The service refused the request', hint: '' },
-    /** Next steps for readers. The hints of the service name its endpoints. */
+    /** Next steps for readers, by error code. They replace the hints of the service, which name endpoints of its API. */
     hints: {
       AGENT_NOT_FOUND: 'The search at the top finds agents by name.',
       SEASON_NOT_FOUND: 'The page of seasons lists those that exist.',
@@ -184,7 +185,7 @@ export const texts = {
       },
     },
   },
-  /** The other words of the alerts load with them: src/alerts/texts.ts. */
+  /** The other words of the alerts are in `web/src/alerts/texts.ts`, which loads together with the alerts. */
   alerts: {
     watch: (name: string) => `Watch ${name}`,
     watched: 'Watched',
@@ -674,7 +675,7 @@ export const texts = {
       ],
     },
   },
-  /** The other words of the page: src/pages/developers/texts.ts. */
+  /** The other words of this page are in `web/src/pages/developers/texts.ts`, which loads with the page. */
   developers: {
     title: 'Developers',
   },

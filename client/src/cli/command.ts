@@ -20,9 +20,9 @@ export type Call = {
 /** What a command answers: the object that --json prints, and the lines for people. */
 export type Output = { readonly data: object; readonly text: string; readonly exit?: Exit };
 
-/** One command, declared once. Parser, help and completion come from it. */
+/** A command of the command line. The parser, the help and the completion are all derived from this declaration. */
 export type Command = {
-  /** Arguments in the help. `<…>` is required, `[…]` is not. */
+  /** The arguments, as the help shows them. `<…>` is required, `[…]` is optional. */
   readonly usage: string;
   readonly summary: string;
   readonly args: readonly [min: number, max: number];

@@ -7,7 +7,7 @@ const optionsOf = ({ options = {} }: Pick<Command, 'options'>): string =>
     .map((name) => `--${name}`)
     .join(' ');
 
-/** Completion of commands and options, generated from their declarations. */
+/** Shell scripts that complete commands and options. They are generated from the declarations of the commands. */
 const scripts = {
   bash: (commands: Readonly<Record<string, Command>>): string => `_curvet() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words command= i

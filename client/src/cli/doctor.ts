@@ -26,8 +26,8 @@ function need(holds: boolean, message: string): void {
 }
 
 /**
- * The checks that find out why an agent cannot trade. Each returns what it found, or throws a problem that says what to
- * do.
+ * The checks that find out why an agent cannot trade. Each returns a text that says what it found, or throws a `Problem` that says
+ * what to do.
  */
 const checks: Readonly<Record<string, Check>> = {
   async service(session, facts, curvet) {
@@ -121,7 +121,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 };
 
-/** A transaction that is signed and not known to be mined. */
+/** Describes a transaction that is signed, but not known to be mined: whether it has expired, and how to continue it. */
 function waitingText({ kind, terms, deadline }: Entry, now: number): string {
   const isExpired = deadline !== undefined && deadline * 1000 < now;
   const time = deadline === undefined ? 'does not expire' : new Date(deadline * 1000).toISOString();
@@ -130,7 +130,9 @@ function waitingText({ kind, terms, deadline }: Entry, now: number): string {
   return `a ${kind} is signed and not finished. It ${state}. ${advice}: ${terms}`;
 }
 
-/** 429 and 503 say nothing about the agent: the service is overloaded, or limits this address. */
+/**
+ * Advice for the statuses 429 and 503. They do not mean that the agent is wrong: the service is overloaded, or limits this address.
+ */
 const loadText = ({ status, retryAfter }: CurvetError): string =>
   status === 429 || status === 503
     ? ` The service has too much load, or limits yours: wait ${retryAfter ?? 'some'} seconds, then run doctor again.`

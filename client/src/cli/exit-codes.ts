@@ -1,6 +1,6 @@
 import { CurvetError, type ErrorCode } from '../errors.js';
 
-/** Exit codes of the command line. They never change their meaning. */
+/** Exit codes of the command line, with their meaning, which never changes: scripts depend on it. */
 export const exitCodes = {
   ok: [0, 'done'],
   unexpected: [1, 'an unexpected error'],
@@ -18,7 +18,7 @@ export const exitCodes = {
 } as const;
 export type Exit = keyof typeof exitCodes;
 
-/** Wrong arguments. */
+/** The command line was called with wrong arguments (exit code 2). */
 export class UsageError extends Error {}
 
 const ofCode: Readonly<Partial<Record<ErrorCode, Exit>>> = {

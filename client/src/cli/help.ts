@@ -10,13 +10,13 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { type: 'boolean', summary: 'prints this help' },
 };
 
-/** Options that may stand without a command. */
+/** Options that may stand without a command, as in `curvet --version`. */
 export const optionsAlone: Readonly<Record<string, Option>> = {
   ...commonOptions,
   version: { type: 'boolean', summary: 'prints the version' },
 };
 
-/** Version of the package. */
+/** Version of this npm package, read from its package.json. */
 export const version = (): string =>
   (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 

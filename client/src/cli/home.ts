@@ -7,7 +7,7 @@ import type { SpendingLimits } from '../signing/limits.js';
 import { type Io, notConfigured } from './io.js';
 import type { Sealed } from './keystore.js';
 
-/** The settings of a wallet. Only `wallet new`, `wallet import` and the user write them. */
+/** The settings of a wallet. No answer of the service changes them: only `wallet new`, `wallet import` and the user do. */
 export type Settings = { readonly url: string; readonly limits: SpendingLimits };
 /** The agent of the wallet, with its encrypted API key. */
 export type StoredAgent = {
@@ -20,7 +20,7 @@ export type StoredAgent = {
 export const DEFAULT_URL = 'http://127.0.0.1:4000';
 export const DEFAULT_LIMITS = { perTrade: '0.01', perDay: '0.05', gas: '0.002' };
 
-/** The files of the command line. All are private to their user. */
+/** Reads and writes the files of the command line. Only their user can read them (mode 0600). */
 export class Home {
   readonly directory: string;
   readonly keystorePath: string;
@@ -55,7 +55,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Settings are edited by hand, so a mistake must not loosen a limit. */
+/** Throws unless the settings are valid. People edit the file by hand, and a mistake must not loosen a limit. */
 function checkedSettings(text: string | undefined, path: string): Settings | undefined {
   if (text === undefined) return undefined;
   try {

@@ -5,7 +5,7 @@ import type { Clock } from '../http/clock.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line takes from its process, and tests replace. */
+/** The streams of the process that the command line uses, and its signal for Ctrl-C. Tests replace them. */
 export type Streams = {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable;
@@ -14,20 +14,20 @@ export type Streams = {
   once(signal: 'SIGINT', listener: () => void): unknown;
 };
 
-/** What a command reads and writes besides files and the network. */
+/** The input and output of a command, apart from files and the network. */
 export type Io = Pick<Streams, 'stdin' | 'stdout'> & {
   readonly env: Environment;
   readonly clock: Clock;
-  /** Resolves when the text has left the process. */
+  /** Writes a line to standard output. Resolves when it is written, and rejects if that fails. */
   print(text: string): Promise<void>;
   note(text: string): void;
-  /** Asks for a secret without showing it. undefined if there is no terminal. */
+  /** Asks for a secret, and does not show what the user types. undefined if standard input is not a terminal. */
   readonly secret: ((question: string) => Promise<string>) | undefined;
   /** Returns a signal that aborts at Ctrl-C. Ctrl-C ends the process of a command that never asks for this signal. */
   interrupted(): AbortSignal;
 };
 
-/** Texts of other agents must not control the terminal. Line breaks stay, also those of a CSV file. */
+/** Removes control characters, so that texts of other agents cannot control the terminal. Line breaks (LF, CRLF) stay. */
 export const harmless = (text: string): string => text.replace(CONTROLS, '');
 const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
@@ -35,7 +35,7 @@ const CONTROLS =
 
 export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   const { stdin, stdout, stderr } = streams;
-  // `print` rejects with the error. Without a listener, the process would end at once, with a stack.
+  // `print` reports the errors of writes. Without any listener, Node.js would end the process with a stack trace instead.
   stdout.on('error', () => {});
   return {
     env,
@@ -56,24 +56,26 @@ export function ioOf(env: Environment, streams: Streams, clock: Clock): Io {
   };
 }
 
-/** A shorter value is no secret, but may be part of many texts. */
+/** Minimum length of a secret that is hidden. A shorter text is hardly secret, and is part of many harmless texts. */
 const MIN_SECRET = 8;
-/** A value of this length stands in no text by chance. */
+/** Minimum length of a secret that is hidden inside of words, too. A text does not contain so long a value by chance. */
 const MIN_KEY = 32;
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** What stands before a word: another character than those of words, or an escape of JSON such as \n. */
+/**
+ * Matches where a word may begin: after a character that is no letter, digit or underscore, or after an escape of JSON such as \n.
+ */
 const BEFORE = String.raw`(?:(?<![\p{L}\p{N}_])|(?<=\\(?:[bfnrt]|u[0-9a-f]{4})))`;
 
-/** Finds a secret in a text. A password may be a word, so it is not found inside of other words. */
+/** Matches a secret in a text. A short secret, such as a password, may be a word, so it is not found inside of other words. */
 const patternOf = (secret: string): RegExp =>
   secret.length < MIN_KEY ? new RegExp(`${BEFORE}${escaped(secret)}(?![\\p{L}\\p{N}_])`, 'gu') : new RegExp(escaped(secret), 'gu');
 
-/** Secrets that this process has read. They never leave it, not even in an answer of the service that repeats them. */
+/** The secrets that this process has read. `hide` removes them from every output, even if the service repeats one. */
 export class Secrets {
   readonly #known = new Set<string>();
 
-  /** Remembers a secret, and returns it. */
+  /** Remembers a secret, so that `hide` removes it from texts. Returns the secret. */
   keep<T extends string | undefined>(secret: T): T {
     const bare = secret?.replace(/^0x/, '');
     if (bare && bare.length >= MIN_SECRET) this.#known.add(bare);

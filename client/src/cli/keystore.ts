@@ -34,7 +34,7 @@ export async function unseal({ salt, iv, tag, data }: Sealed, password: string):
 
 const wrongPassword = () => notConfigured('the password is wrong', 'Set CURVET_PASSWORD to the password of the keystore.');
 
-/** Loads the optional package that signs. */
+/** Loads the package `ethers`, which signs. It is optional, because a client that only reads does not need it. */
 export async function loadEthers(): Promise<typeof ethers> {
   try {
     return await import('ethers');
@@ -44,7 +44,7 @@ export async function loadEthers(): Promise<typeof ethers> {
   }
 }
 
-/** The wallet as a Web3 Secret Storage file, which other wallets can read. */
+/** Encrypts the wallet as a Web3 Secret Storage file, which other wallets can read. */
 export const encryptWallet = (wallet: Wallet, password: string): Promise<string> => wallet.encrypt(password);
 
 export async function decryptWallet(json: string, password: string): Promise<Wallet> {

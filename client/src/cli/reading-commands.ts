@@ -125,7 +125,7 @@ const watch: Command = {
 
 type LiveEvent = LiveFeedEvent | LiveTrade | LivePrice | LiveNotification;
 
-/** An event as a line of `curvet feed`, with its sequence, which `--after` takes. */
+/** An event as a line of `curvet watch`. The line contains the sequence of the event, which the option `--after` takes. */
 function liveLine(event: LiveEvent): string {
   const { sequence } = event;
   if ('ticketPrice' in event) {

@@ -30,7 +30,8 @@ export const commands: Readonly<Record<string, Command>> = {
 export async function run(argv: readonly string[], given: Io): Promise<number> {
   const json = argv.includes('--json');
   const secrets = new Secrets();
-  // A post may contain the hash of a transaction. Nothing tells it from a private key, so no output repeats either.
+  // 64 hexadecimal digits may be a private key or, as in a post, a transaction hash. Nothing tells them apart, so no output repeats
+  // either.
   for (const [key] of argv.join(' ').matchAll(/[0-9a-f]{64,}/gi)) for (const form of [key, key.toLowerCase()]) secrets.keep(form);
   const io = guarded(given, secrets);
   let exit: Exit;
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[], given: Io): Promise<number> {
     exit = await dispatch(argv, { io, secrets, json });
   } catch (error) {
     exit = exitOf(error);
-    // Whoever read the output has closed it, as `head` does.
+    // EPIPE: the program that reads the output has closed it, as `head` does. That is not worth a message.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE')
       io.note(json ? JSON.stringify({ error: described(error, exit) }) : explained(error));
   }
@@ -80,14 +81,18 @@ async function dispatch(argv: readonly string[], { io, secrets, json }: Terms): 
 const IS_KEY = 'has the form of a private key, which must not stand there';
 const KEY_ADVICE = 'Set CURVET_PRIVATE_KEY, or run "curvet wallet import" in a terminal: it asks for the key.';
 
-/** Refuses a private key where another program, the service or a message would show it. */
+/**
+ * Refuses a private key in an argument or in one of these variables, where other programs, the service or a message would show it.
+ */
 function refuseKeys(argv: readonly string[], env: Environment): void {
   if (argv.some((argument) => isPrivateKey(withoutOption(argument)))) throw new UsageError(`an argument ${IS_KEY}. ${KEY_ADVICE}`);
   for (const name of ['CURVET_HOME', 'CURVET_URL', 'CURVET_RPC_URL', 'CURVET_API_KEY'])
     if (isPrivateKey(env[name] ?? '')) throw notConfigured(`${name} ${IS_KEY}`, KEY_ADVICE);
 }
 
-/** The value of an option that is written as one argument: `--id=value`. Other arguments stay as they are. */
+/**
+ * Removes the name of an option from an argument such as `--id=value`, so that only the value is left. Other texts do not change.
+ */
 const withoutOption = (argument: string): string => argument.replace(/^-+(?:[\w-]*=)?/, '');
 
 async function print(io: Io, text: string): Promise<Exit> {
@@ -95,7 +100,7 @@ async function print(io: Io, text: string): Promise<Exit> {
   return 'ok';
 }
 
-/** The command, which may stand after common options, and the other arguments. */
+/** Finds the command, which may stand after common options. Returns it and all other arguments. */
 function splitAtCommand(argv: readonly string[]): [name: string | undefined, rest: readonly string[]] {
   const { tokens } = parseArgs({ args: [...argv], options: typesOf(commonOptions), strict: false, tokens: true });
   const at = tokens.find(({ kind }) => kind === 'positional')?.index;
@@ -132,7 +137,7 @@ function parsed(
     const option = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
     if (!option) throw new UsageError(`there is no option ${token.rawName}. ${optionAdvice(token.name, known, name)}`);
     if (option.type === 'boolean' && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`);
-    // The next option is no value, but "--name=-value" is one.
+    // In `--name --other`, the next option is not the value of `--name`. In `--name=-value`, the value may begin with a hyphen.
     const isMissing = token.value === undefined || (!token.inlineValue && /^-./.test(token.value));
     if (option.type === 'string' && isMissing)
       throw new UsageError(`${token.rawName} needs a value: ${token.rawName}=${option.value ?? 'VALUE'}`);

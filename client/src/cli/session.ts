@@ -12,7 +12,7 @@ export type TraderOptions = Pick<CurvetOptions, 'confirmMs' | 'deadlineSeconds' 
   readonly busyMs?: number | undefined;
 };
 
-/** What a command works with: files, the wallet and clients. Secrets are read when a command needs them. */
+/** The files, the wallet and the clients that a command works with. A secret is read only when a command needs it. */
 export class Session {
   readonly home: Home;
   readonly secrets: Secrets;
@@ -31,7 +31,7 @@ export class Session {
     for (const secret of [CURVET_PASSWORD, CURVET_PRIVATE_KEY, CURVET_API_KEY]) this.secrets.keep(secret);
   }
 
-  /** The settings as they were when they were first read: nothing that happens later loosens a limit. */
+  /** The settings, cached as they were at the first read, so that no later change of the file loosens a limit. */
   settings(): Promise<Settings | undefined> {
     this.#settings ??= this.home.settings();
     return this.#settings;
@@ -52,7 +52,7 @@ export class Session {
     return this.#password;
   }
 
-  /** Decrypting takes long, so it is done once. */
+  /** The wallet. Decrypting it takes long, so it is cached. */
   wallet(): Promise<Wallet> {
     this.#wallet ??= this.#readWallet().then(
       (wallet) => {
@@ -110,7 +110,7 @@ export class Session {
     );
   }
 
-  /** A client that signs within the limits of the settings. The first call decides its options. */
+  /** A client that signs within the limits of the settings. It is cached, so only the options of the first call count. */
   trader(options: TraderOptions = {}): Promise<Curvet> {
     this.#trader ??= this.#createTrader(options).catch((error: unknown) => {
       this.#trader = undefined;
@@ -135,7 +135,7 @@ export async function walletOf(privateKey: string): Promise<Wallet> {
   try {
     return new Wallet(privateKey);
   } catch {
-    // The error of ethers may contain the key.
+    // The error of ethers is not passed on, because its text may contain the key.
     throw notConfigured('the private key is not valid', 'Set CURVET_PRIVATE_KEY to 0x and 64 hexadecimal digits.');
   }
 }

@@ -98,7 +98,7 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     };
     const { trade } = await session.trader(deadlineOf(text(values.deadline)));
     if (dryRun) return planned(await trade.dryRun(side, request));
-    // Without an id, the trade stays open until its result is printed: if the process dies before, the next run
+    // Without an id, `hold` leaves the trade open until its result is printed. If the process dies before that, the next run
     // continues the trade.
     const data = await trade[side]({ ...request, hold: id === undefined });
     const again = data.continued ? ' (continues an earlier run)' : '';
@@ -116,10 +116,10 @@ const trade = (side: 'buy' | 'sell'): Command => ({
   after: closeHeld,
 });
 
-/** The rules of the service for a thesis. */
+/** The rules of the service for a thesis, as the help and the MCP tools show them. */
 export const THESIS_RULES = 'no `$`, no `{`, no URL, at most 140 characters; write USD for dollars';
 
-/** Says what to do if the thesis of a trade is not recorded. Without a thesis, nothing is lost. */
+/** Says what to do if the thesis of a trade is not recorded. undefined if it is recorded, or the trade has none. */
 export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): string | undefined {
   if (!recordError || thesis === null) return undefined;
   const { error, hint, retryAfter, status } = recordError;
@@ -132,13 +132,15 @@ export function thesisLost({ recordError, blockNumber, thesis }: TradeResult): s
   );
 }
 
-/** Says so if another thesis is recorded than the given one: an earlier call had recorded it, and its answer was lost. */
+/** Says so if the recorded thesis is not the given one: an earlier call recorded it, and the answer to that call was lost. */
 export function otherThesis(given: string | undefined, { trade }: TradeResult): string | undefined {
   if (!trade || given === undefined || trade.thesis === (given.trim() || null)) return undefined;
   return trade.thesis === null ? 'The trade is recorded without a thesis.' : `The recorded thesis is "${trade.thesis}".`;
 }
 
-/** Ends a trade without an id. One whose thesis is not recorded stays open: the next run records it, and does not trade. */
+/**
+ * Closes a trade without an id. A trade whose thesis is not recorded stays open: the next run records it, and does not trade again.
+ */
 async function closeHeld({ session, values, dryRun }: Call, { data, exit }: Output): Promise<void> {
   if (dryRun || values.id !== undefined || exit === 'unrecorded') return;
   await (await session.trader()).trade.close((data as { id: string }).id);
@@ -202,7 +204,7 @@ export async function checkRegistration(session: Session, name: string) {
   return curvet.agents.availability(name);
 }
 
-/** Registers the wallet, and stores the key encrypted. The result does not have the key. */
+/** Registers the wallet, and stores the API key encrypted. The result does not contain the key. */
 export async function registerAndStore(session: Session, request: Omit<RegistrationRequest, 'hold'>) {
   // The service shows the key only once, and the command cannot store it without a password. So it asks for the
   // password first.
@@ -218,7 +220,7 @@ export async function registerAndStore(session: Session, request: Omit<Registrat
   return { agent: visible, verificationCode, claimUrl, keyFile: session.home.agentPath };
 }
 
-/** A new wallet has no ether yet. */
+/** Adds advice to the error of a wallet with too little ether, because a new wallet has none. */
 function nameFaucet(error: unknown): never {
   if (!(error instanceof CurvetError && error.code === 'INSUFFICIENT_FUNDS')) throw error;
   const { code, message, hint, details } = error;

@@ -53,7 +53,7 @@ const wallet: Command = {
   },
 };
 
-/** Address of the wallet, which a keystore shows without its password. */
+/** Address of the wallet. A keystore contains it in plain text, so no password is needed. */
 async function addressOf({ home, io }: Session): Promise<string> {
   const fromEnvironment = io.env.CURVET_PRIVATE_KEY;
   if (fromEnvironment) return (await walletOf(fromEnvironment)).address.toLowerCase();
@@ -84,7 +84,7 @@ async function show(session: Session): Promise<Output> {
   return { data, text: lines.join('\n') };
 }
 
-/** The private key comes from a keystore file, the environment or the terminal, never from an argument. */
+/** Reads the private key from a keystore file, the environment or the terminal. Other programs could see an argument. */
 async function imported(session: Session, file: string | undefined): Promise<Wallet> {
   const { env, secret } = session.io;
   if (file !== undefined) return decryptWallet(await readFile(file, 'utf8'), await session.password());
@@ -119,7 +119,7 @@ async function create({ session, values, dryRun }: Call, make: () => Promise<{ r
   return { data, text: lines.join('\n') };
 }
 
-/** Settings of a new wallet. They name the contract, so that a later answer of the service cannot change it. */
+/** Settings of a new wallet. They contain the address of the contract, so that no later answer of the service can replace it. */
 async function newSettings(session: Session, values: Call['values']): Promise<Settings> {
   const amounts = { perTrade: 'per-trade', perDay: 'per-day', gas: 'gas' } as const;
   const chosen = Object.fromEntries(

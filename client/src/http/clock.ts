@@ -10,7 +10,7 @@ export type Clock = {
   readonly timeoutFactor?: number | undefined;
 };
 
-/** A timeout, in milliseconds, as long as the clock says. */
+/** Multiplies a timeout, in milliseconds, by the factor of the clock. */
 export const timeoutOf = ({ timeoutFactor = 1 }: Clock, milliseconds: number): number => milliseconds * timeoutFactor;
 
 export const systemClock: Clock = {

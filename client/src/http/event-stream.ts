@@ -12,11 +12,11 @@ export type StreamOptions = {
 };
 export type Data = Readonly<Record<string, unknown>>;
 type GraphqlError = { readonly message: string; readonly extensions?: Data };
-/** `errors` are those of fields that are null in `data`. */
+/** A result of a subscription. `errors` has the errors of fields that are null in `data`. */
 export type Result = { readonly data: Data; readonly errors?: readonly GraphqlError[] };
 type Message = { readonly id?: string; readonly event?: string; readonly data?: string };
 
-/** The service sends a comment every 15 seconds. A connection that is silent for longer is dead. */
+/** The service sends a comment every 15 seconds, so a connection that is silent for three times as long is dead. */
 const SILENCE_MS = 45_000;
 
 /** Yields each result of a subscription. After a break it reconnects and continues after the last event. */
@@ -46,7 +46,7 @@ export async function* subscribe(
   }
 }
 
-/** One connection: the messages until it ends or breaks. */
+/** Opens one connection, and yields its messages until it ends or breaks. */
 async function* connect(
   t: Transport,
   body: object,
@@ -85,12 +85,12 @@ async function* connect(
     throw new ConnectionError('CONNECTION', 'the stream broke', { cause: error });
   } finally {
     clearTimeout(timer);
-    // Aborting also closes the connection when the caller leaves its loop early.
+    // Aborting the signal also closes the connection if the caller leaves its loop early.
     silence.abort();
   }
 }
 
-/** Browsers cannot iterate over a body. */
+/** Browsers cannot iterate over a response body with `for await`, so this reads it through a reader. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   for (;;) {
@@ -120,7 +120,7 @@ async function refusal(response: Response): Promise<CurvetError> {
   return first ? graphqlError(first, response.status) : serviceError(response.status, body, response.headers);
 }
 
-/** Errors inside a stream have no status: it follows from the code whether a retry helps. */
+/** Codes of errors that a retry can help. An error inside a stream has no HTTP status, so its code decides. */
 const PASSING = /^(RATE_LIMITED|TOO_MANY_OPEN|INTERNAL|NOT_READY|TIMED_OUT|DATABASE_\w+|CHAIN_UNAVAILABLE)$/;
 
 function graphqlError({ message = 'no result', extensions = {} }: Partial<GraphqlError>, status: number): CurvetError {

@@ -59,7 +59,7 @@ export function list<O extends Operation, F extends string & keyof Answer<O>>(
   });
 }
 
-/** Continues with the next page while the answer counts more rows than were seen. */
+/** For lists with numbered pages: the number of the next page, while the answer counts more rows than were read. */
 export function byPage(
   answer: object,
   seen: number,

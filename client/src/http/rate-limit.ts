@@ -1,4 +1,4 @@
-/** State of a window of the service's rate limits, after an answer. */
+/** State of one window of the service's rate limits, as an answer reported it. */
 export type RateLimit = {
   /** Name of the window, such as `global`. */
   readonly name: string;
@@ -10,7 +10,7 @@ export type RateLimit = {
   readonly reset: number;
 };
 
-/** The window of an answer that accepts the fewest requests. undefined if the answer has no limits. */
+/** Of the rate limit windows in an answer, the one that accepts the fewest requests. undefined if the answer has none. */
 export function rateLimitOf(headers: { get(name: string): string | null }): RateLimit | undefined {
   const windows = [...(headers.get('ratelimit') ?? '').matchAll(/"([^"]*)";r=(\d+);t=(\d+)/g)];
   const policies = [...(headers.get('ratelimit-policy') ?? '').matchAll(/"([^"]*)";q=(\d+)/g)];

@@ -1,14 +1,14 @@
 import { CurvetError } from '../errors.js';
 
-/** Whether two URLs name the same service. The names of loopback are the same. */
+/** Whether two URLs name the same service. `localhost`, `127.0.0.1` and `[::1]` count as the same host. */
 export const isSameService = (one: string, other: string): boolean => withoutLoopbackName(one) === withoutLoopbackName(other);
 
 const withoutLoopbackName = (url: string): string =>
   url.replace(/^(https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/, '$1loopback');
 
 /**
- * Throws unless this URL is the public URL of the service. By another URL, the service would refuse the signature of a
- * registration, after the wallet has paid for the registration on the chain.
+ * Throws unless this URL is the public URL of the service. With another URL, the service would refuse the signature of a
+ * registration, after the wallet has already paid for the registration on the chain.
  */
 export async function checkUrl(
   service: { request(operation: 'GET /api', input: Record<never, never>): Promise<{ readonly url: string }> },
@@ -21,5 +21,5 @@ export async function checkUrl(
   });
 }
 
-/** Whether it is an http(s) URL or, for a web page, a path on the page's own origin. The empty text is that origin. */
+/** Whether the text is an http(s) URL or, for a web page, a path on the page's own origin. The empty text means that origin. */
 export const isBaseUrl = (url: string): boolean => /^(?:https?:\/\/|\/|$)/i.test(url);

@@ -5,7 +5,7 @@ import { type RateLimit, rateLimitOf } from './rate-limit.js';
 import { isBaseUrl } from './service-url.js';
 
 export type Operation = keyof Operations;
-/** What an operation takes: `path`, `query` and `body`, as far as it has them. */
+/** The input of an operation: `path`, `query` and `body`, as far as the operation has them. */
 export type Input<O extends Operation> = Omit<Operations[O], 'answer'>;
 export type Answer<O extends Operation> = Operations[O]['answer'];
 
@@ -14,13 +14,13 @@ export type TransportOptions = {
   readonly baseUrl: string;
   /** API key of the agent. Without it, only public data can be read. */
   readonly apiKey?: string | undefined;
-  /** @default globalThis.fetch */
+  /** Function that sends the requests. @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Maximum number of retries of a request. @default 4 */
   readonly retries?: number | undefined;
   /**
-   * Maximum total wait between the attempts of a request, in milliseconds. If the service asks for a longer one, the error with
-   * its `retryAfter` comes at once. @default 60000
+   * Maximum total wait between the attempts of a request, in milliseconds. If the service asks for a longer wait, the request fails
+   * immediately, with the `retryAfter` of the service. @default 60000
    */
   readonly maxWaitMs?: number | undefined;
   /** Maximum duration of one attempt, in milliseconds. @default 30000 times `clock.timeoutFactor` */
@@ -30,7 +30,7 @@ export type TransportOptions = {
 };
 
 export type RequestOptions = {
-  /** @default a random key per call: all retries of the call have the same key */
+  /** By this key, the service recognises retries. @default a random key per call: all retries of the call have the same key */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -41,14 +41,14 @@ type Parts = {
   readonly body?: unknown;
 };
 
-/** Sends requests to the service, and retries what a retry can help. */
+/** Sends requests to the service, and repeats a failed request if a retry can help (`retryDelay`). */
 export class Transport {
   readonly baseUrl: string;
-  /** A registration sets the key. */
+  /** API key of the agent. `register` sets it after a registration. */
   apiKey: string | undefined;
   readonly clock: Clock;
   readonly fetch: typeof globalThis.fetch;
-  /** Of the last answer that has one. */
+  /** State of the rate limits by the last answer that reports one. */
   rateLimit: RateLimit | undefined;
   readonly #limits: { readonly retries: number; readonly maxWaitMs: number; readonly timeoutMs: number };
 
@@ -66,7 +66,7 @@ export class Transport {
     this.#limits = { retries, maxWaitMs, timeoutMs };
   }
 
-  /** Headers of every request. */
+  /** Headers of a request: the API key, if there is one, and `more`. */
   headers(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     return { ...(this.apiKey === undefined ? {} : { 'x-api-key': this.apiKey }), ...more };
   }
@@ -91,7 +91,7 @@ export class Transport {
     return this.#repeat(() => this.#send(url, init, signal), signal) as Promise<Answer<O>>;
   }
 
-  /** The field of this name of GraphQL's Query. Throws if it is null. */
+  /** Reads the field of this name from GraphQL's Query. Throws if it is null. */
   async field(name: string): Promise<unknown> {
     const headers = this.headers({ 'content-type': 'application/json' });
     const init = { method: 'POST', headers, body: JSON.stringify({ query: `{ ${name} }` }) };
@@ -104,7 +104,7 @@ export class Transport {
     }, undefined);
   }
 
-  /** Runs attempts until one succeeds, fails for good, or would exceed the number or the total wait. */
+  /** Runs attempts until one succeeds or fails for good, or the maximum number or the maximum total wait is reached. */
   async #repeat<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     let waited = 0;
     for (let retry = 0; ; retry++) {
@@ -121,8 +121,8 @@ export class Transport {
   }
 
   /**
-   * Whether the wait that an error asks for is within the bound, after other waits. The random part does not count: otherwise no
-   * client would wait for a window of a minute.
+   * Whether the wait that an error asks for, added to the earlier waits, is within `maxWaitMs`. The random part of a wait does not
+   * count: otherwise no client would ever wait for a window of a minute.
    */
   accepts = ({ retryAfter = 0 }: CurvetError, waited = 0): boolean => waited + retryAfter * 1000 <= this.#limits.maxWaitMs;
 
@@ -131,7 +131,7 @@ export class Transport {
     let text: string;
     try {
       const timeout = AbortSignal.timeout(this.#limits.timeoutMs);
-      // A redirect could take the key to another host.
+      // Refuses redirects, because a redirect could take the API key to another host.
       response = await this.fetch(url, {
         ...init,
         redirect: 'error',
@@ -153,7 +153,7 @@ export class Transport {
 /** Milliseconds until the next attempt. undefined if a retry does not help. */
 export function retryDelay(error: CurvetError, retry: number, clock: Clock): number | undefined {
   const { status, retryAfter } = error;
-  // A 409 with Retry-After: a request with the same idempotency key is in flight.
+  // A 409 with Retry-After means that a request with the same idempotency key is still running. A retry gets its answer.
   const helps = error instanceof ConnectionError || status === 429 || status >= 500 || (status === 409 && retryAfter);
   if (!helps) return undefined;
   return backoff(retry, clock) + (retryAfter ?? 0) * 1000;

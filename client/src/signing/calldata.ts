@@ -2,7 +2,9 @@ import type { Entry } from './journal.js';
 import { keccak256 } from './keccak.js';
 import type { Log } from './rpc.js';
 
-/** Selectors of the functions of the contract that the client calls. Most have two overloads. */
+/**
+ * Selectors of the contract's functions that the client calls. Most have a second overload, which also takes a deadline or tickets.
+ */
 export const selectors = {
   buyTickets: { plain: '0xb91ccd38', withDeadline: '0xccdcbcdf' },
   sellTickets: { plain: '0xe989e9b9', withDeadline: '0xf6b29a11' },
@@ -66,7 +68,7 @@ export type RegistrationCall = {
   readonly first?: { readonly tickets: number; readonly maxCost: bigint } | undefined;
 };
 
-/** Names have at most 15 ASCII characters, so each fits into one word. */
+/** Calldata of registerAgent. Names have at most 15 ASCII characters, so the bytes of each fit into one word. */
 export function encodeRegistration({ name, agentId, feeDestination, first }: RegistrationCall): string {
   const text = (value: string): string => {
     const hex = hexOf(new TextEncoder().encode(value));
@@ -92,7 +94,7 @@ export function maxCostOf(data: string): bigint | undefined {
   return isPlain ? 0n : BigInt(`0x${data.slice(266, 330)}`);
 }
 
-/** Calldata of a read that takes an agent and a number of tickets. */
+/** Calldata that reads the price of a number of tickets of an agent. */
 export const encodePrice = (side: Side, agent: string, amount: number): string =>
   (side === 'buy' ? PRICE.buy : PRICE.sell) + word(agent) + word(amount);
 const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
@@ -100,25 +102,25 @@ const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
 /** Calldata of ticketBalance: the tickets of an agent that a wallet holds. */
 export const encodeBalance = (agent: string, holder: string): string => `0xae274af2${word(agent)}${word(holder)}`;
 
-/** Topic of AgentFeesWithdrawn. */
+/** Topic of the contract's event AgentFeesWithdrawn. */
 const WITHDRAWN = '0x70d9b5db10ccfd4ce1488567ccdb0c4b8247ba40d0732faacf9d15c8f53b9c76';
 
-/** What a buyer paid, a seller got, or an agent withdrew, in wei, by a log. undefined if the log says nothing of it. */
+/** The total in wei that a log reports: paid by a buyer, received by a seller, or withdrawn. undefined if it reports none. */
 export function totalOf(kind: Entry['kind'], { topics, data }: Pick<Log, 'topics' | 'data'>): bigint | undefined {
   if (kind === 'withdraw') return topics[0] === WITHDRAWN ? BigInt(data.slice(0, 66)) : undefined;
   if (!/^0x[0-9a-f]{384}$/i.test(data)) return undefined;
-  // amount, price, protocolFee, agentFee, supply, timestamp
+  // The words of the data are: amount, price, protocolFee, agentFee, supply, timestamp
   const [price = 0n, ...fees] = [1, 2, 3].map((i) => BigInt(`0x${data.slice(2 + 64 * i, 66 + 64 * i)}`));
   return fees.reduce((total, fee) => (kind === 'buy' ? total + fee : total - fee), price);
 }
 
-/** Calldata of getPrice: the price of a number of tickets at a supply, without fees. */
+/** Calldata of getPrice, which returns the price of a number of tickets at a supply, without fees. */
 export const encodeCurvePrice = (supply: number, amount: number): string => `0x5cf4ee91${word(supply)}${word(amount)}`;
-/** Calldata of agentOf: the wallet that has registered a name or an agentId. */
+/** Calldata of agentOf, which returns the wallet that has registered a name or an agentId. */
 export function encodeAgentOf(name: string): string {
   const agentId = new TextEncoder().encode(name.toLowerCase().replaceAll(' ', '_'));
   return `0x5e6dae26${keccak256(`0x${hexOf(agentId)}`).slice(2)}`;
 }
 
-/** Calldata of feeSplit: two rates in basis points. */
+/** Calldata of feeSplit, which returns the two fee rates in basis points. */
 export const FEE_SPLIT = '0x6373ea69';

@@ -30,7 +30,7 @@ export type WalletOptions = {
 
 export const DEFAULT_DEADLINE_SECONDS = 600;
 
-/** A wallet, its limits, and the chain on which it signs. */
+/** A wallet, its limits, and the connection to the chain on which it signs. */
 export class Connection {
   readonly signer: Signer;
   readonly limits: SpendingLimits;
@@ -69,12 +69,12 @@ export class Connection {
     return this.#rpc;
   }
 
-  /** Whether the contract has deadlines, and registrations with tickets. Certain after `rpc()`. */
+  /** Whether the contract accepts deadlines, and tickets in a registration. Only certain after `rpc()` has resolved. */
   get overloads(): boolean {
     return this.#overloads;
   }
 
-  /** Time in which a trade must be mined. undefined if it does not expire. Certain after `rpc()`. */
+  /** Seconds in which a trade must be mined. undefined if trades do not expire. Only certain after `rpc()` has resolved. */
   get deadlineSeconds(): number | undefined {
     const { deadlineSeconds = this.#overloads ? DEFAULT_DEADLINE_SECONDS : null } = this.options;
     return deadlineSeconds ?? undefined;
@@ -96,7 +96,7 @@ export class Connection {
     return rpc;
   }
 
-  /** Called if the service says that the contract has no deadlines. The code of the contract must confirm it. */
+  /** Throws unless the code of the contract confirms what the service says: that the contract has no deadlines. */
   async #checkEarlierContract(rpc: Rpc): Promise<void> {
     const code = await rpc.code(this.limits.contract);
     const hasDeadlines = code.includes(selectors.buyTickets.withDeadline.slice(2));

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path';
 import { TradeError } from '../errors.js';
 import type { Entry, Journal, JournalFile } from './journal.js';
 
-/** How long a process waits for another one that trades, in milliseconds. */
+/** Maximum wait for another process that has locked the journal, in milliseconds. */
 const BUSY_MS = 150_000;
 
 /**
- * A journal in a file that only its user can read. The lock beside it is SQLite's file lock: the system releases it when
- * the process dies.
+ * A journal in a file that only its user can read. SQLite's lock on a file beside it is the lock of the journal, because the
+ * operating system releases it when the process dies.
  */
 export function fileJournal(path: string, { busyMs = BUSY_MS }: { readonly busyMs?: number | undefined } = {}): Journal {
   const sqlite = process.getBuiltinModule?.('node:sqlite');
@@ -36,7 +36,7 @@ export function fileJournal(path: string, { busyMs = BUSY_MS }: { readonly busyM
   };
 }
 
-/** The entries at this moment. A write replaces the file as a whole, so that a reader needs no lock. */
+/** Reads the entries without the lock. A write replaces the file as a whole, so a reader never sees half of it. */
 export const readJournal = (path: string): Promise<readonly Entry[]> => jsonFile(path).read();
 
 const jsonFile = (path: string): JournalFile => ({
@@ -53,7 +53,7 @@ const jsonFile = (path: string): JournalFile => ({
   write: (entries) => replaceFile(path, `${JSON.stringify({ version: 1, entries }, null, 1)}\n`),
 });
 
-/** Replaces a private file as a whole: a crash leaves the old content or the new one. */
+/** Replaces a private file (mode 0600) as a whole, so that a crash leaves the old content or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;
@@ -71,12 +71,12 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     throw error;
   }
   const directory = await open(dirname(path), 'r');
-  // Windows cannot sync a directory.
+  // Windows cannot sync a directory, so a failure is ignored.
   await directory.sync().catch(() => undefined);
   await directory.close();
 }
 
-/** Removes what processes left that died while they replaced the file. Only the holder of the lock replaces it. */
+/** Removes temporary files of processes that died while they wrote. The caller has the lock, so no process writes one now. */
 async function removeTemporary(path: string): Promise<void> {
   const name = basename(path);
   for (const other of await readdir(dirname(path))) {
@@ -86,8 +86,8 @@ async function removeTemporary(path: string): Promise<void> {
 }
 
 /**
- * Creates a file unless it exists. It does not open a file that exists: closing the file would end the lock that
- * another journal of this process has on it.
+ * Creates the lock file unless it exists. It does not open a file that exists: closing the file would end the lock that another
+ * journal of this process has on it.
  */
 async function createOnce(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {

@@ -1,52 +1,52 @@
 /**
- * One signature of an entry. The signatures of an entry have the same nonce, so that at most one can be mined. The next one has a
- * new nonce only if the one before cannot trade any more: another entry has used its nonce, or its deadline has passed.
+ * One signed transaction of an entry. Later ones have the same nonce, so that at most one can be mined. A new nonce is used only
+ * after the earlier transaction can no longer trade, because another entry has used its nonce, or its deadline has passed.
  */
 export type Attempt = {
   readonly raw: string;
   readonly hash: string;
-  /** Fees per gas in wei. A signature that replaces this one must offer more. */
+  /** Fees per gas in wei. A transaction that replaces this one must offer more. */
   readonly fees?: { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string };
 };
 
-/** Everything that the client has signed, by what it was for. Written before a transaction is sent. */
+/** One purpose of a wallet, such as a purchase, with all its signed transactions. Stored before a transaction is sent. */
 export type Entry = {
   readonly id: string;
   readonly kind: 'buy' | 'sell' | 'register' | 'withdraw';
   /** What the entry is for, in a canonical text: a second request with the same terms continues the entry. */
   readonly terms: string;
-  /** Corrections of the terms, the last one at the end. A request with any of these texts continues the entry, too. */
+  /** Corrections of the terms, the newest one last. A request with the terms or with any of these texts continues the entry. */
   readonly corrections?: readonly string[];
   readonly wallet: string;
   readonly nonce: number;
   readonly attempts: readonly Attempt[];
-  /** What the transaction can take at most, in wei. */
+  /** Maximum that the transactions of the entry can take from the wallet, gas included, in wei. */
   readonly atMost: string;
   /** Milliseconds since 1970. */
   readonly signedAt: number;
   /** Last block time at which the chain accepts the last signature, in seconds since 1970. */
   readonly deadline?: number | undefined;
-  /** `replaced`: another transaction of the wallet has used the nonce. */
+  /** `replaced`: another transaction of the wallet has used the nonce, so this one can no longer be mined. */
   readonly state: 'signed' | 'mined' | 'recorded' | 'reverted' | 'replaced';
   /** Whether a request with the same terms continues this entry instead of starting a new one. */
   readonly open: boolean;
   readonly hash?: string;
   readonly blockNumber?: number;
   /**
-   * What the chain says of a trade: its total in wei, fees included, and the tickets that the wallet held after it. Of a
-   * withdrawal: its amount in wei.
+   * Figures that the chain reports. For a trade: its total in wei, fees included, and the tickets that the wallet held after it.
+   * For a withdrawal: `total` is its amount in wei.
    */
   readonly traded?: { readonly total: string; readonly held: number };
-  /** A request to the service that must be repeated word for word. */
+  /** The request to the service. A retry repeats it word for word, so that the service recognises it. */
   readonly request?: { readonly idempotencyKey: string; readonly body: Readonly<Record<string, unknown>> } | undefined;
-  /** Answer of the service, which a repeated call returns again, or why it did not record the trade. */
+  /** The answer of the service, which a repeated call returns again, or the reason why it did not record the trade. */
   readonly result?: Readonly<Record<string, unknown>>;
 };
 
 /** The terms of an entry, after all corrections. */
 export const termsOf = ({ terms, corrections }: Entry): string => corrections?.at(-1) ?? terms;
 
-/** The terms of an entry, corrected to these. */
+/** Corrects the terms of an entry to `terms`. The first terms stay, so that a request with them continues the entry. */
 export function correctedTo(terms: string, entry: Entry): Pick<Entry, 'terms' | 'corrections'> {
   const { terms: first, corrections = [] } = entry;
   if (terms === termsOf(entry)) return { terms: first, corrections };
@@ -55,14 +55,14 @@ export function correctedTo(terms: string, entry: Entry): Pick<Entry, 'terms' | 
 
 export type JournalFile = {
   read(): Promise<readonly Entry[]>;
-  /** Resolves when the entries are stored for good. */
+  /** Resolves when the entries are stored durably. */
   write(entries: readonly Entry[]): Promise<void>;
 };
 
-/** Stores entries. `exclusive` runs one work at a time, over all processes that share the journal. */
+/** Stores entries. `exclusive` runs one `work` at a time, across all processes that share the journal. */
 export type Journal = { exclusive<T>(work: (file: JournalFile) => Promise<T>): Promise<T> };
 
-/** A journal that ends with the process. For tests, and for wallets that no other process uses after a crash. */
+/** A journal in memory, which ends with the process. For tests, and for wallets that no other process uses after a crash. */
 export function memoryJournal(): Journal {
   let entries: readonly Entry[] = [];
   let last: Promise<unknown> = Promise.resolve();
@@ -90,7 +90,7 @@ const DAY_MS = 86_400_000;
 export const isOpen = ({ open, state, signedAt }: Entry, now: number): boolean =>
   open && (state === 'signed' || signedAt > now - DAY_MS);
 
-/** Whether another transaction has used the nonce of an entry, within a day. */
+/** Whether an entry was signed within the last day, and another transaction has used its nonce. */
 export const isReplaced = ({ state, signedAt }: Entry, now: number): boolean => state === 'replaced' && signedAt > now - DAY_MS;
 
 /** Whether the transaction of an entry may still be mined. */
@@ -98,7 +98,7 @@ export const isPending = ({ state }: Pick<Entry, 'state'>): boolean => state ===
 
 const KEPT_MS = 30 * DAY_MS;
 
-/** Replaces the entry with the same id, or adds it. Forgets closed entries after 30 days. */
+/** Replaces the entry with the same id, or adds it. Removes closed entries that are older than 30 days. */
 export async function store(file: JournalFile, entry: Entry, now: number): Promise<Entry> {
   const others = (await file.read()).filter(
     (other) => other.id !== entry.id && (isOpen(other, now) || other.signedAt > now - KEPT_MS),

@@ -1,4 +1,5 @@
-// Keccak-256 of Ethereum: the hash of a signed transaction must be known before it is sent, and no platform has this hash.
+// Keccak-256 as Ethereum uses it. The client needs the hash of a signed transaction before it sends the transaction, and neither
+// Node.js nor browsers have this hash.
 
 const MASK = (1n << 64n) - 1n;
 const RATE = 136;
@@ -42,7 +43,7 @@ function permute(lanes: bigint[]): void {
   }
 }
 
-/** Keccak-256 of hexadecimal bytes, in hexadecimal. */
+/** The Keccak-256 hash of bytes. Bytes and hash are hexadecimal, with 0x. */
 export function keccak256(hex: string): string {
   const bytes = (hex.slice(2).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
   const padded = [...bytes, 1, ...new Array<number>(RATE - 1 - (bytes.length % RATE)).fill(0)];

@@ -21,7 +21,7 @@ export type SpendingLimits = {
   readonly functions?: readonly ContractFunction[];
 };
 
-/** What a transaction can take at most. Only the signature is certain: an RPC could report less. */
+/** Maximum that a transaction can take, in wei. It counts the fields that are signed, because an RPC could report a lower cost. */
 export const mostOf = ({ value, gasLimit, maxFeePerGas }: Transaction): bigint => value + gasLimit * maxFeePerGas;
 
 const DAY_MS = 86_400_000;
@@ -30,11 +30,11 @@ const DAY_MS = 86_400_000;
 export const spentToday = (signed: readonly { readonly signedAt: number; readonly atMost: string }[], now: number) =>
   signed.filter(({ signedAt }) => signedAt > now - DAY_MS).reduce((sum, { atMost }) => sum + BigInt(atMost), 0n);
 
-/** Throws unless the limits allow the decoded transaction. `spent` is the sum of the last 24 hours without it. */
+/** Throws unless the limits allow the transaction and its decoded calldata. `spent` is the sum of the last 24 hours without it. */
 export function checkLimits(limits: SpendingLimits, transaction: Transaction, spent: bigint): void {
   const { chainId, to, data, value, gasLimit, maxFeePerGas } = transaction;
   const name = functionOf(data);
-  // A purchase and a registration send their maximum cost, a sale sends nothing.
+  // The value that the calldata demands: a purchase and a registration send their maximum cost, a sale sends nothing.
   const due = maxCostOf(data);
   demand(chainId === limits.chainId, 'chainId', chainId, limits.chainId);
   demand(to.toLowerCase() === limits.contract.toLowerCase(), 'contract', to, limits.contract);
@@ -43,7 +43,7 @@ export function checkLimits(limits: SpendingLimits, transaction: Transaction, sp
   demand(due !== undefined, 'functions', 'malformed calldata', allowed.join(', '));
   demand(value === due, 'perTrade', `${toEth(value)} ETH`, `${toEth(due ?? 0n)} ETH, as the calldata says`);
   atMost('perTrade', value, limits.perTrade);
-  // A negative number of a hostile service would give other transactions more room.
+  // With a negative number, a hostile service could lower the sum of the day, and give other transactions more room.
   demand(gasLimit > 0n && maxFeePerGas >= 0n, 'gas', `${gasLimit} gas at ${maxFeePerGas} wei`, 'positive numbers');
   atMost('gas', gasLimit * maxFeePerGas, limits.gas);
   atMost('perDay', spent + mostOf(transaction), limits.perDay);

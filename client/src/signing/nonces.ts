@@ -5,12 +5,12 @@ import type { Transaction } from './signer.js';
 export type Fees = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 /**
- * Time after a deadline in which a transaction may still be mined: a block that is older than the newest one may arrive
- * late.
+ * Seconds after its deadline in which a transaction may still be mined, because a block that is older than the newest one may
+ * arrive late.
  */
 const GRACE_SECONDS = 5;
 
-/** Entries whose deadline has passed: the chain accepts none of their transactions any more. */
+/** The entries whose deadline has passed, so that the chain accepts none of their transactions any more. */
 export async function expiredOf(rpc: Rpc, entries: readonly Entry[], now: number): Promise<readonly Entry[]> {
   const dated = entries.filter(({ deadline }) => deadline !== undefined);
   if (dated.length === 0) return [];
@@ -20,8 +20,8 @@ export async function expiredOf(rpc: Rpc, entries: readonly Entry[], now: number
 
 /**
  * The nonce for a new signature. An expired transaction that has not been mined gives its nonce to the next one: of two
- * transactions with one nonce, at most one is mined, even if a clock is wrong. A nonce above the next one of the chain stays
- * unused: a transaction with it would wait for those below.
+ * transactions with one nonce, at most one is mined, even if a clock is wrong. The lowest of these nonces is taken, because a
+ * transaction with a higher one would wait for those below.
  */
 export async function nextNonce(rpc: Rpc, wallet: string, expired: readonly Entry[]): Promise<number> {
   const next = await rpc.count(wallet, 'pending');
@@ -31,7 +31,9 @@ export async function nextNonce(rpc: Rpc, wallet: string, expired: readonly Entr
   return Math.min(next, ...free);
 }
 
-/** Fees that are high enough to replace earlier transactions with the same nonce: nodes demand 10 % more. */
+/**
+ * Fees that are high enough to replace earlier transactions with the same nonce. Nodes demand 10 % more, this offers 12.5 % more.
+ */
 export function replacing(earlier: readonly Attempt[], fees: Fees): Fees {
   const above = (name: keyof Fees) =>
     earlier.reduce((highest, { fees: paid }) => {

@@ -7,8 +7,8 @@ import { type Receipt, type Rpc, RpcError } from './rpc.js';
 
 export const POLL_MS = 300;
 /**
- * Number of polls for the receipt of a transaction whose nonce is used, or that was mined: a node of the RPC may lag. With too
- * few polls, a mined trade counts as replaced or lost, and its caller trades again.
+ * Maximum number of polls for the receipt of a transaction that was mined, or whose nonce is used. A node of the RPC may lag: with
+ * too few polls, a mined trade would count as replaced or lost, and its caller would trade again.
  */
 export const LAG_POLLS = 50;
 
@@ -22,7 +22,7 @@ type Facts = {
   readonly confirmMs: number;
 };
 
-/** What happened to the signed transactions of a wallet. */
+/** Finds out what happened to the signed transactions of a wallet. */
 export class Outcome {
   constructor(
     private readonly of: Facts,
@@ -32,14 +32,17 @@ export class Outcome {
 
   store = (entry: Entry): Promise<Entry> => store(this.file, entry, this.of.clock.now());
 
-  /** The entry with its receipt. undefined if none of its transactions is mined. */
+  /**
+   * Looks for a mined transaction of the entry. Returns the entry with its outcome, after storing it. undefined if none is mined.
+   */
   async mined(entry: Entry): Promise<Entry | undefined> {
     for (const { hash } of entry.attempts) {
       const receipt = await this.#confirmed(entry, hash);
       if (!receipt) continue;
       const blockNumber = Number(receipt.blockNumber);
       if (BigInt(receipt.status) !== 1n) return this.store({ ...entry, state: 'reverted', open: false, hash, blockNumber });
-      // A reorg may have moved a trade that ended earlier to another block, at another price.
+      // If the block is still the same, the stored figures are right. A reorg may have moved the trade to another block, at another
+      // price.
       if (isDone(entry) && entry.traded && entry.blockNumber === blockNumber) return entry;
       const traded = entry.kind === 'register' ? {} : { traded: await this.#traded(entry, receipt) };
       const ended = isDone(entry) ? {} : ({ state: 'mined', open: true } as const);
@@ -48,7 +51,7 @@ export class Outcome {
     return undefined;
   }
 
-  /** The receipt, when enough blocks follow its block. undefined if the transaction is not mined. */
+  /** The receipt of a transaction, once enough blocks follow its block. undefined if the transaction is not mined. */
   async #confirmed(entry: Entry, hash: string): Promise<Receipt | undefined> {
     const { clock, confirmations, confirmMs } = this.of;
     for (const until = clock.now() + confirmMs; ; ) {
@@ -70,7 +73,7 @@ export class Outcome {
     return { total: String(total), held: agent ? await this.#held(agent, blockNumber) : 0 };
   }
 
-  /** Tickets that the wallet held after a block. A node that no longer has the state of the block says those of today. */
+  /** Number of tickets that the wallet held after a block. If the node no longer has that state, the number that it holds now. */
   async #held(agent: string, block: string): Promise<number> {
     const { clock, contract, address } = this.of;
     const data = encodeBalance(agent, address);
@@ -78,7 +81,7 @@ export class Outcome {
       try {
         return Number(await this.rpc.read(contract, data, block));
       } catch (error) {
-        // A node that lags does not have the block yet.
+        // A node that lags does not have the block yet, so this waits for it, up to a limit.
         if (poll === LAG_POLLS || !(error instanceof RpcError)) return Number(await this.rpc.read(contract, data));
         await clock.sleep(POLL_MS);
       }
@@ -90,8 +93,9 @@ export class Outcome {
   isExpired = async (entry: Entry): Promise<boolean> => (await expiredOf(this.rpc, [entry], this.of.clock.now())).length > 0;
 
   /**
-   * What became of a transaction that has expired, or was mined: it is mined, it waits in a node's pool, its nonce is free for
-   * the next signature, or another transaction has used the nonce. One that was mined is lost only if no poll finds it.
+   * What became of a transaction that has expired, or that was mined before. The entry: it is mined. `waits`: it is in a node's
+   * pool. `free`: its nonce is free for the next signature. `used`: another transaction has used the nonce. A transaction that was
+   * mined counts as lost only if no poll finds it.
    */
   async fate(entry: Entry): Promise<Entry | 'waits' | 'free' | 'used'> {
     for (let poll = 0; ; poll++) {
@@ -124,13 +128,13 @@ export class Outcome {
   }
 }
 
-/** Whether the chain has decided an entry. A reorg may still undo that. */
+/** Whether the transaction of an entry was mined. A reorg may still undo that. */
 export const isDone = ({ state }: Entry): boolean => state === 'mined' || state === 'recorded';
 
-/** What an error says of a transaction that was signed. */
+/** The details of an error about a signed transaction. With them, the caller can find and continue it. */
 export const named = ({ id, terms, attempts }: Entry) => ({ id, hash: attempts.at(-1)?.hash, terms });
 
-/** The error of a trade that was mined, and that the chain has lost. */
+/** The error of a trade that was mined, and that a reorg has then removed from the chain. */
 export const gone = (entry: Entry, next = 'To trade again under this id, say so: again: true, or --again.') =>
   new TradeError('GONE', `the trade is no longer on the chain: a reorg removed it from block ${entry.blockNumber}`, {
     hint: `Nothing was traded now. ${next}`,
@@ -145,7 +149,7 @@ export const unfinished = (code: ErrorCode, message: string, entry: Entry, cause
     cause,
   });
 
-/** Adds to a failure of the RPC what was sent: the caller must not trade anew. */
+/** Adds the sent transaction to an error of the RPC, so that the caller continues it instead of trading again. */
 export async function afterSending<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,10 +9,10 @@ export type Receipt = Readonly<Record<'transactionHash' | 'status' | 'blockNumbe
 
 type Block = { readonly timestamp: string; readonly baseFeePerGas?: string };
 
-/** The RPC answered with an error. Anything else that goes wrong is a failure of the connection. */
+/** The RPC answered with an error, so a retry does not help. Any other error is a failure of the connection. */
 export class RpcError extends TradeError {}
 
-/** Code of the error of a node if a call reverts, whatever the reason. */
+/** Error code with which a node answers if a call reverts, whatever the reason. */
 const REVERTED = 3;
 
 /** Names of the contract's errors by their selector. */
@@ -30,7 +30,7 @@ const reverts: Readonly<Record<string, string>> = {
   '0xf6444a8e': 'WithdrawalTooEarly',
 };
 
-/** Maximum duration of one attempt. */
+/** Maximum duration of one attempt, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 /** The calls of JSON-RPC that a trade needs. */
@@ -45,7 +45,7 @@ export class Rpc {
 
   chainId = async () => Number(await this.call('eth_chainId'));
   balance = async (wallet: string) => BigInt((await this.call('eth_getBalance', wallet, 'latest')) as string);
-  /** Number of transactions of the wallet. `pending` also counts those that wait. */
+  /** Number of transactions of the wallet. `pending` also counts those that are not mined yet. */
   count = async (wallet: string, block: 'latest' | 'pending') => Number(await this.call('eth_getTransactionCount', wallet, block));
   simulate = async (call: object, block = 'latest') => (await this.call('eth_call', call, block)) as string;
   receipt = async (hash: string) => (await this.call('eth_getTransactionReceipt', hash)) as Receipt | null;
@@ -57,7 +57,7 @@ export class Rpc {
   time = async () => Number(((await this.call('eth_getBlockByNumber', 'latest', false)) as Block).timestamp);
   send = (raw: string) => this.call('eth_sendRawTransaction', raw);
 
-  /** Calls a read function of the contract. Throws if the address has no contract. */
+  /** Calls a read function of the contract. Throws if there is no contract at the address. */
   async read(to: string, data: string, block?: string): Promise<string> {
     const result = await this.simulate({ to, data }, block);
     if (/^0x([0-9a-f]{64})+$/i.test(result)) return result;

@@ -4,7 +4,7 @@ export type Transaction = {
   readonly nonce: number;
   readonly to: `0x${string}`;
   readonly data: `0x${string}`;
-  /** Wei. */
+  /** In wei. */
   readonly value: bigint;
   readonly gas: bigint;
   readonly gasLimit: bigint;
@@ -12,7 +12,7 @@ export type Transaction = {
   readonly maxPriorityFeePerGas: bigint;
 };
 
-/** A wallet that signs. Wallets of ethers and local accounts of viem fit as they are. */
+/** A wallet that signs. Wallets of ethers and local accounts of viem have this interface already. */
 export type Signer = {
   readonly address: string;
   /** Returns the signed transaction in hexadecimal, ready to send. */

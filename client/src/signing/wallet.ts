@@ -18,38 +18,38 @@ export type Call = {
   readonly deadline?: number | undefined;
 };
 
-/** A transaction that must be mined once, even if several runs try it. */
+/** A transaction that must be mined exactly once, even if several runs try it. */
 export type Job = {
   readonly id?: string | undefined;
   readonly kind: Entry['kind'];
   readonly terms: string;
-  /** Whether an entry with the id of the job is the same job, although its terms differ. */
+  /** Whether an entry with the id of the job is the same job although its terms differ, as after a corrected thesis. */
   readonly corrects?: (terms: string) => boolean;
-  /** Whether a transaction that the chain has lost is signed again. */
+  /** Whether to sign a transaction again that the chain has lost in a reorg. */
   readonly again?: boolean | undefined;
   /** Builds the call of the transaction. null if the chain needs no transaction. */
   readonly build: (rpc: Rpc) => Promise<Call | null>;
 };
 
-/** An earlier entry of the same job. Without a nonce, the next signature gets a new one. */
+/** An earlier entry of the same job. If `nonce` is undefined, the next signature gets a new nonce. */
 type Previous = { readonly entry: Entry; readonly nonce: number | undefined };
 
 /** Maximum wait for a transaction to be mined, in milliseconds. */
 const CONFIRM_MS = 120_000;
-/** No reorg is this deep, but a node may have pruned the receipt: the trade would count as replaced, and be made twice. */
+/** Depth in blocks at which a trade is final and not looked up again: a node may have pruned the receipt of so old a trade. */
 const FINAL_BLOCKS = 10_000;
-/** Advice if a trade cannot be signed again with its nonce. */
+/** Advice if a lost trade cannot be signed again with the same nonce. */
 const LOST_MORE =
   'The chain has lost earlier transactions of the wallet, too: a second signature could be mined beside the first. ' +
   'If the trade does not come back, trade with a new id.';
-/** How long the client waits for a transaction after its deadline: its block may arrive late. */
+/** Seconds that the client waits for a transaction after its deadline, because its block may arrive late. */
 const EXPIRY_SECONDS = 5;
 
 /** Signs within the limits, writes the journal before it sends, and waits until a transaction is mined. */
 export class Wallet extends Connection {
   /**
-   * Prepares a transaction, up to its signature. A dry run ends after this, so it refuses exactly what a live run
-   * refuses.
+   * Prepares a transaction with all checks, up to its signature. A dry run ends after this function, so it refuses exactly what a
+   * live run refuses.
    */
   async prepare(file: JournalFile, call: Call, previous?: Previous): Promise<Transaction> {
     const [rpc, { address, limits }] = [await this.rpc(), this];
@@ -72,7 +72,7 @@ export class Wallet extends Connection {
     const gas = { gas: gasLimit, gasLimit };
     const hex = (text: string) => text.toLowerCase() as `0x${string}`;
     const transaction = { chainId, nonce, to: hex(contract), data: hex(data), value, ...gas, ...fees };
-    // An earlier signature of this job with the same nonce does not count, because only one of the two can be mined.
+    // An earlier signature of this job with the same nonce does not count as spent, because only one of the two can be mined.
     const isPrevious = (entry: Entry) => entry.id === previous?.entry.id && entry.nonce === nonce;
     const others = entries.filter((entry) => !isPrevious(entry) && entry.attempts.length > 0);
     checkLimits(limits, transaction, spentToday(others, now));
@@ -85,7 +85,7 @@ export class Wallet extends Connection {
     return transaction;
   }
 
-  /** Does the job, or continues it where an earlier run stopped. Returns the entry of a mined transaction. */
+  /** Does the job, or continues it where an earlier run stopped. Returns the entry of the mined transaction. */
   async run(file: JournalFile, job: Job): Promise<Entry> {
     const found = await this.#find(file, job);
     const continued = found && (await afterSending(found, () => this.#continue(file, found, job)));
@@ -106,13 +106,13 @@ export class Wallet extends Connection {
     return this.#confirm(file, await this.#sign(file, job, call), { fresh: true });
   }
 
-  /** Continues an entry. undefined if its transaction was replaced, and the job starts anew. */
+  /** Continues an entry. undefined if its transaction was replaced, and the job must start again with a new entry. */
   async #continue(file: JournalFile, entry: Entry, job: Job): Promise<Entry | undefined> {
     if (entry.state === 'replaced') return this.#minedAfterAll(file, entry, job);
-    // The contract registers a wallet once, so a registration is not looked for again.
+    // The contract registers a wallet only once, so a mined registration is not looked up again. A trade is, because of reorgs.
     if (isDone(entry)) return entry.kind === 'register' ? entry : this.#stillMined(file, entry, job);
     const outcome = await this.#outcome(file);
-    // A reorg may have moved a reverted transaction to a block in which it trades.
+    // The transaction was reverted. A reorg may have moved it to a block in which it succeeds.
     if (!isPending(entry)) return (await outcome.mined(entry)) ?? entry;
     return (await outcome.isExpired(entry)) ? this.#renew(file, entry, job) : this.#confirm(file, entry, { job });
   }
@@ -140,8 +140,8 @@ export class Wallet extends Connection {
   }
 
   /**
-   * Checks an entry again that counts as replaced: the RPC had reported that its nonce is used, but no receipt. If its
-   * transaction is mined after all, the job is done. Otherwise a job without an id starts anew.
+   * Checks an entry with the state `replaced` again: the RPC had reported that its nonce is used, but no receipt. If its
+   * transaction is mined after all, the job is done. Otherwise a job without an id starts again, and a job with an id fails.
    */
   async #minedAfterAll(file: JournalFile, entry: Entry, { id }: Job): Promise<Entry | undefined> {
     const outcome = await this.#outcome(file);
@@ -150,8 +150,8 @@ export class Wallet extends Connection {
   }
 
   /**
-   * Checks that a trade is still on the chain: a reorg removes it, and a development chain may start anew. A trade that waits in
-   * a node's pool is waited for. One that the chain has lost is traded again only if the caller says so.
+   * Checks that a mined trade is still on the chain: a reorg removes it, and a development chain may be reset. If the trade waits
+   * in a node's pool, this waits for it. If the chain has lost it, it is traded again only if the caller says so (`again`).
    */
   async #stillMined(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const { blockNumber = 0, traded, result } = entry;
@@ -173,7 +173,7 @@ export class Wallet extends Connection {
     state: 'mined',
   });
 
-  /** The signature leaves this function only after it is in the journal. */
+  /** Signs the call of a job. The signature leaves this function only after it is in the journal, so that no crash can lose it. */
   async #sign(file: JournalFile, job: Job, call: Call, previous?: Previous): Promise<Entry> {
     const transaction = await this.prepare(file, call, previous);
     const raw = await this.signer.signTransaction(transaction);
@@ -206,7 +206,7 @@ export class Wallet extends Connection {
         else if ((await outcome.fate(entry)) === 'used') await outcome.close(entry);
       } catch (error) {
         if (!(error instanceof TradeError)) throw error;
-        // A replaced transaction has ended. Its own job tells its caller.
+        // A replaced transaction has ended, so nothing waits for it. The next call of its own trade reports it.
         if (error.code === 'TRADE_REPLACED') continue;
         throw new TradeError(error.code, `an earlier transaction of the wallet has not ended: ${error.message}`, {
           hint: `Nothing was signed for this trade. Run it again later, or first that of the id ${entry.id}.`,
@@ -215,7 +215,7 @@ export class Wallet extends Connection {
     }
   }
 
-  /** Repeats a job whose transaction has expired, or is gone. The entry changes only when the next signature is stored. */
+  /** Repeats a job whose transaction has expired or has disappeared. The entry changes only when the next signature is stored. */
   async #renew(file: JournalFile, entry: Entry, job: Job): Promise<Entry> {
     const outcome = await this.#outcome(file);
     const fate = await outcome.fate(entry);
@@ -224,14 +224,15 @@ export class Wallet extends Connection {
     if (fate === 'used' && !(await outcome.isSuperseded(entry))) return outcome.replaced(entry);
     if (isDone(entry) && !job.again) throw gone(entry);
     const nonce = fate === 'free' ? await this.#freeNonce(entry) : undefined;
-    // Both signatures would be mined if the lost transactions come back. Only a withdrawal is safe: the contract pays it once.
+    // If the lost transactions came back, both signatures would be mined. Only a withdrawal is safe: the contract pays the fees
+    // once.
     if (isDone(entry) && entry.kind !== 'withdraw' && nonce !== undefined && nonce < entry.nonce) throw gone(entry, LOST_MORE);
     return (await this.#signAgain(file, job, { entry, nonce })) ?? outcome.replaced(entry);
   }
 
   /**
-   * The nonce for another signature of an entry: its own, or the next one of the chain if that is lower. Never a higher one: a
-   * node that lags may hide the earlier signature, and both would be mined.
+   * The nonce for another signature of an entry: the same nonce, or the next one of the chain if that is lower. Never a higher one:
+   * a node that lags may hide the earlier signature, and both would be mined.
    */
   async #freeNonce({ nonce }: Entry): Promise<number> {
     return Math.min(await (await this.rpc()).count(this.address, 'pending'), nonce);
@@ -276,8 +277,8 @@ export class Wallet extends Connection {
   }
 
   /**
-   * Sends the newest signed transaction. Returns the error if the RPC refuses it. An RPC that already has the
-   * transaction does not refuse it.
+   * Sends the newest signed transaction. Returns the error if the RPC refuses it. An RPC that already has the transaction may
+   * answer with an error, too, but that is no refusal.
    */
   async #send(rpc: Rpc, { attempts }: Entry): Promise<RpcError | undefined> {
     const { raw = '', hash = '' } = attempts.at(-1) ?? {};

@@ -4,10 +4,10 @@ import { CHANGES, type Change, FEED, type FeedEvent } from './documents';
 
 const LENGTH = 12;
 
-/** The newest events. The subscription begins where the list ends, so none is missed. */
+/** The newest events. The subscription begins where the list ends, so no event is missed. */
 export function Feed() {
   const [changes, setChanges] = useState<readonly Change[]>([]);
-  // A cache would give the position to lists that were read earlier.
+  // Not cached: `liveSequence` belongs to the list of the same answer, and a cache would give it to lists that were read earlier.
   const list = useQuery(FEED, { fetchPolicy: 'no-cache' });
   const after = list.data?.liveSequence ?? '';
   const live = useSubscription(CHANGES, {
@@ -19,7 +19,7 @@ export function Feed() {
   });
   const error = list.error ?? live.error;
   const changed = new Set(changes.map(({ eventId }) => eventId));
-  // A removed event is null, and is missing in the list, too.
+  // The event of a removal is null, so nothing is shown for it. `changed` hides the removed event in the list, too.
   const added = changes.flatMap(({ event }) => event ?? []);
   const events = [...added, ...(list.data?.feed?.nodes ?? []).filter(({ id }) => !changed.has(id))].slice(0, LENGTH);
   return (

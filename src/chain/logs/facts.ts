@@ -20,7 +20,7 @@ export type Traded = LogLocation & Trade;
 export type Withdrawn = LogLocation & { readonly kind: 'withdrawn'; readonly agent: string; readonly amount: Wei };
 export type Fact = Registered | Traded | Withdrawn;
 
-/** A log as JSON-RPC returns it, or as ethers does, with numbers. */
+/** A log as JSON-RPC returns it, with numbers as hexadecimal text, or as ethers returns it, with numbers. */
 export type RawLog = {
   readonly blockNumber: string | number;
   readonly blockHash: string;
@@ -57,7 +57,7 @@ export function decodeFacts(logs: readonly RawLog[]): Fact[] {
   return facts;
 }
 
-/** Facts of a transaction on the contract. Empty if the transaction failed or does not exist. */
+/** The contract's facts in the receipt of a transaction. Empty if the transaction failed or does not exist (null). */
 export function factsOfReceipt(receipt: TransactionReceipt | null, contract: string): Fact[] {
   if (receipt?.status !== 1) return [];
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
@@ -66,10 +66,12 @@ export function factsOfReceipt(receipt: TransactionReceipt | null, contract: str
 
 type SortedLog = { readonly log: RawLog; readonly blockNumber: number; readonly logIndex: number };
 
-/** Caches addresses and times that repeat in a list of logs: fewer objects to collect, and faster map lookups. */
+/**
+ * Caches addresses and times that repeat in a list of logs. So fewer objects are created, and map lookups by address are faster.
+ */
 type DecodeCache = { readonly addresses: Map<string, string>; time: Date };
 
-/** Decodes by hand: ethers' decoder takes 300 times as long, which dominates a backfill. */
+/** Decodes frequent logs by hand, because ethers' decoder takes 300 times as long and would dominate a backfill. */
 function decodeFact({ log, blockNumber, logIndex }: SortedLog, ordinal: number, cache: DecodeCache): Fact | undefined {
   const { blockHash, transactionHash: txHash, topics, data } = log;
   const topic = topics[0];
@@ -116,7 +118,7 @@ function decodeFact({ log, blockNumber, logIndex }: SortedLog, ordinal: number, 
 
 const wordAt = (data: string, index: number): string => `0x${data.slice(2 + index * 64, 66 + index * 64)}`;
 const bigintAt = (data: string, index: number): bigint => BigInt(wordAt(data, index));
-/** A value that the contract keeps below 2^53: an amount, a supply or a time. */
+/** A value that the contract limits to less than 2^53, so that a number is exact: an amount, a supply or a time. */
 const numberAt = (data: string, index: number): number => Number(wordAt(data, index));
 
 function cachedTime(seconds: number, cache: DecodeCache): Date {

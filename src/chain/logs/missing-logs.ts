@@ -26,19 +26,22 @@ export type BlockHeader = {
   readonly hash: string;
   readonly parentHash: string;
   readonly number: string;
-  /** In seconds. */
+  /** Unix time in seconds, as hexadecimal text. */
   readonly timestamp: string;
   readonly logsBloom?: string | null;
 };
 
-/** Matches an absent (`0x`) or empty bloom filter. Some chains send an empty bloom filter for every block. */
+/**
+ * Matches an absent (`0x`) or empty bloom filter. Neither proves anything, because some chains send an empty bloom filter for every
+ * block.
+ */
 const NO_BLOOM = /^0x0*$/;
 const TOPIC_BITS = FACT_TOPICS.map(bitsOf);
 
 /**
- * Completes the logs of some blocks. Load-balanced nodes answer `eth_getLogs` for blocks whose logs they do not have
- * yet. If a block has no log but its bloom filter matches, its receipts are read. `fromReceipts` reads the receipts of every
- * block whose bloom filter matches or is missing. `complete` is true if the receipts of all blocks were read.
+ * Completes the logs of some blocks. A node behind a load balancer may answer `eth_getLogs` with no logs for a block whose logs it
+ * does not have yet. So a block without a log whose bloom filter matches is read from its receipts. With `fromReceipts`, so is
+ * every block whose bloom filter matches or is missing. `complete` is true if the receipts of all blocks were read.
  */
 export async function addMissingLogs(
   provider: RpcProvider,
@@ -67,7 +70,7 @@ export async function addMissingLogs(
 
 const keyOf = ({ blockHash, logIndex }: RawLog): string => `${blockHash} ${Number(logIndex)}`;
 
-/** Logs of one block from its receipts. Without receipts, from eth_getLogs; empty if both fail. */
+/** Logs of one block from its receipts. If the RPC has no receipts, they come from eth_getLogs. Empty if both fail. */
 async function logsOfBlock(
   provider: RpcProvider,
   contract: string,
@@ -79,7 +82,7 @@ async function logsOfBlock(
       const blockReceipts = receipts.result as { blockHash: string; logs: (RawLog & { address: string })[] }[];
       const all = blockReceipts.flatMap(({ logs }) => logs);
       const contractLogs = all.filter(({ address }) => address.toLowerCase() === contract.toLowerCase());
-      // A node that does not have the block yet may return an empty list.
+      // A node that does not have the block yet may return an empty list, so an empty list does not count as complete.
       const complete = blockReceipts.length > 0 && blockReceipts.every(({ blockHash }) => blockHash === hash);
       return { logs: contractLogs.filter(({ blockHash }) => blockHash === hash), complete };
     }
@@ -87,7 +90,8 @@ async function logsOfBlock(
     const [logs] = await provider.batch([{ method: 'eth_getLogs', params: [filter] }]);
     return { logs: logs !== undefined && 'result' in logs ? (logs.result as RawLog[]) : [], complete: false };
   } catch (error) {
-    // There is no better source for the logs. The audit against the contract's state detects missing logs later.
+    // There is no better source, so the logs stay missing for now. The audit against the contract's state detects missing logs
+    // later.
     if (error instanceof RpcUnavailable) return { logs: [], complete: false };
     throw error;
   }

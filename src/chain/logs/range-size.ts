@@ -4,21 +4,21 @@ import { CHECKED_BLOCKS, type ChainRange, RangeRefused } from './ranges.js';
 const INITIAL_BLOCKS = 200;
 const MAX_BLOCKS = 10_000;
 /**
- * Target number of facts in a range. A range is in memory as a whole. Larger answers are also slower to parse, because
- * their objects survive the first garbage collection.
+ * Target number of facts in a range, because a range is in memory as a whole. Larger answers are also slower to parse: their
+ * objects survive the first garbage collection.
  */
 const TARGET_FACTS = 5000;
-/** Accepted ranges in a row before a refused size is tried again: the refused range may have been unusually full. */
+/** Number of accepted ranges in a row after which a refused size is tried again: the refused range may have been unusually full. */
 const RETRY_AFTER = 50;
 
-/** Number of blocks per request. Adapts to what the RPC accepts, since RPCs do not announce their limit. */
+/** Number of blocks per request for logs. It adapts to what the RPC accepts, because RPCs do not announce their limit. */
 export class RangeSize {
   blocks: number;
   readonly #largest: number;
   #refused = Number.POSITIVE_INFINITY;
   #accepted = 0;
 
-  /** `fromReceipts` keeps ranges short, so that every block in them is checked against its receipts. */
+  /** With `fromReceipts`, ranges have at most CHECKED_BLOCKS blocks, because only such short ranges can be read from receipts. */
   constructor(readonly fromReceipts = false) {
     this.#largest = fromReceipts ? CHECKED_BLOCKS : MAX_BLOCKS;
     this.blocks = fromReceipts ? CHECKED_BLOCKS : INITIAL_BLOCKS;
@@ -42,7 +42,7 @@ export class RangeSize {
   }
 }
 
-/** Reads a range in parts. Halves a part that the RPC refuses, whatever the error message. */
+/** Reads a range in parts. If the RPC refuses a part, with whatever message, the part is halved and read again. */
 export async function* readInParts(market: Market, from: number, to: number, size: RangeSize): AsyncGenerator<ChainRange, void> {
   for (let next = from; next <= to; ) {
     const blocks = Math.min(size.blocks, to - next + 1);

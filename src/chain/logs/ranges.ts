@@ -37,10 +37,10 @@ const headerCall = (block: number | 'finalized' | 'latest'): RpcCall => ({
 });
 
 /**
- * Reads the logs of a range. The header of the last block is read before and after the logs: a lagging node then reports
- * a missing block instead of an empty list, and a reorg between the calls changes the hash. The header of the first
- * block gives the parent hash, and that of the newest block the time of the chain. Short ranges are checked for omitted
- * logs; `fromReceipts` trusts no list of logs.
+ * Reads the logs of a range. The header of the last block is read before and after the logs: a lagging node then reports a missing
+ * block instead of an empty list, and a reorg between the calls changes the hash. The header of the first block gives the parent
+ * hash, and that of the newest block the time of the chain. Short ranges are checked for omitted logs. With `fromReceipts`,
+ * receipts are read instead of trusting lists of logs.
  */
 export async function readRange(
   provider: RpcProvider,
@@ -51,7 +51,8 @@ export async function readRange(
   const filter = { address: contract, fromBlock: hex(from), toBlock: hex(to) };
   const logsCall = { method: 'eth_getLogs', params: [filter] };
   const isShort = to - from < CHECKED_BLOCKS;
-  // In a long range, a reorg between the first two headers would stay unnoticed if the first block came first.
+  // In a long range, the header of the last block comes first, so that a reorg before the next header changes its hash at the
+  // second reading. If the first block came first, that reorg would stay unnoticed.
   const numbers = isShort ? Array.from({ length: to - from + 1 }, (_, i) => from + i) : [to, from];
   const calls = [headerCall('latest'), ...numbers.map(headerCall), logsCall, headerCall(to)];
   const answers = await provider.batch(calls, { sameNode: true }).catch((error) => refuseIfReachable(provider, to, error));
@@ -78,11 +79,14 @@ export async function readRange(
   return { from, to, parentHash, endHash, headTime: latestTime(head, end), facts: decodeFacts(all), complete };
 }
 
-/** A node behind a load balancer may answer with an older head than the end of the range. */
+/**
+ * Time of the newest block. A node behind a load balancer may answer with a block before the end of the range, so the later time
+ * counts.
+ */
 const latestTime = (head: BlockHeader | null | undefined, end: BlockHeader): Date =>
   new Date(1000 * Math.max(Number(head?.timestamp ?? 0), Number(end.timestamp)));
 
-/** Throws RangeRefused if the RPC still answers a small call: then the range was too large to answer in time. */
+/** If the RPC still answers a small call, the range was too large to answer in time, so this throws RangeRefused. */
 async function refuseIfReachable(provider: RpcProvider, block: number, error: unknown): Promise<never> {
   if (!(error instanceof RpcUnavailable)) throw error;
   await provider.batch([headerCall(block)]);
@@ -102,7 +106,9 @@ export async function readFinalized(provider: RpcProvider): Promise<number | nul
   return header && Number(header.number);
 }
 
-/** First block at which the contract has code. Needs an archive RPC, unless START_BLOCK is set. */
+/**
+ * First block at which the contract has code, found by bisection. This needs an archive RPC. With START_BLOCK, it is not called.
+ */
 export async function findDeployBlock(provider: RpcProvider, contract: string): Promise<number> {
   let before = 0;
   let deployed = await provider.getBlockNumber();

@@ -53,7 +53,7 @@ function matches(found: Log, { address, blockHash, fromBlock, toBlock }: Filter)
   );
 }
 
-/** Checks by method. Methods that are not listed are not checked. */
+/** Checks of results, by method. The results of other methods are not checked. */
 const CHECKS: Readonly<Record<string, (result: unknown, params: readonly unknown[]) => boolean>> = {
   eth_chainId: isQuantity,
   eth_blockNumber: is(safeQuantity),

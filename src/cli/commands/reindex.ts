@@ -48,8 +48,7 @@ async function reindex({ config, log, stops }: CommandParts, progress: RebuildPr
   await ensureCursor(liveDeps, start);
   const [current] = await liveDeps.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
   await prepareRebuild(liveDeps);
-  // The embedded database has one connection with one search path, so it is opened again with the schema of the
-  // rebuild.
+  // The embedded database has one connection, so it is closed, and opened again with the schema of the rebuild.
   await live.orm.close(true);
 
   const orm = await openDatabase(live.target, { schema: REBUILD_SCHEMA, times });
@@ -65,7 +64,10 @@ async function reindex({ config, log, stops }: CommandParts, progress: RebuildPr
 
 class Interrupted extends Error {}
 
-/** Locks the data directory. False if a running service holds it and the directory contains only the embedded chain. */
+/**
+ * Locks the data directory, if the configuration uses it. Returns false if a running service holds the directory and it contains
+ * only the embedded chain. If it contains the database, too, this throws.
+ */
 function tryLock(config: Config, dataDir: string, log: Logger, stops: Stops): boolean {
   if (!config.chainEmbedded && config.DATABASE_URL !== undefined) return true;
   try {
@@ -77,7 +79,10 @@ function tryLock(config: Config, dataDir: string, log: Logger, stops: Stops): bo
   }
 }
 
-/** Connects to the embedded chain of a running service. It must listen on CHAIN_PORT itself, not on a later free port. */
+/**
+ * Connects to the embedded chain of a running service. That chain must listen on CHAIN_PORT itself: if it has moved to a later
+ * free port, this fails.
+ */
 async function chainOfService(config: Config, orm: Database, stops: Stops) {
   const rpcUrl = `http://127.0.0.1:${config.CHAIN_PORT}`;
   const sql = await openSql(orm);
@@ -93,7 +98,7 @@ async function chainOfService(config: Config, orm: Database, stops: Stops) {
 
 function summaryOf(corrections: Corrections): string {
   const corrected = Object.entries(corrections)
-    // Skips block hashes: which of them are stored depends on the ranges that were read.
+    // Skips the block hashes: which of them are stored depends on the ranges that were read, so differences are normal.
     .filter(([table, { removed, added }]) => table !== 'chain_block' && removed + added > 0)
     .map(([table, { removed, added }]) => `${table}: ${removed} rows removed, ${added} added`);
   return corrected.length === 0 ? 'No corrections.' : `Corrections: ${corrected.join('; ')}.`;

@@ -14,7 +14,10 @@ import { type Program, printHelp } from '../program.js';
 
 export type CommandParts = { readonly config: Config; readonly log: Logger; readonly stops: Stops };
 
-/** Dependencies of a command. A command has no callers to limit or to notify, and stores no secret key. */
+/**
+ * Dependencies of a command. A command has no callers to limit or to notify, so rate limits and live events stay in the process.
+ * The empty `secretKey` keeps a command from storing a key.
+ */
 export const commandDeps = <P extends Pick<Parts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
   assembleDeps(config, log, { limits: processLimits(), live: processLive(), secretKey: '', ...parts });
 
@@ -24,7 +27,10 @@ type ServiceRequest = {
   readonly body?: object;
 };
 
-/** Calls the running service that holds the data directory. `lockError` is the reason that errors state. */
+/**
+ * Calls the running service that holds the data directory. `lockError` says why the command cannot use the directory; errors
+ * repeat it.
+ */
 async function callService(config: Config, { method, path, body }: ServiceRequest, lockError: Error): Promise<unknown> {
   const base = (config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`).replace(/\/$/, '');
   const secret = config.CRON_SECRET?.[0];
@@ -44,14 +50,14 @@ async function callService(config: Config, { method, path, body }: ServiceReques
 }
 
 type Work = {
-  /** Whether the command works in the data directory, which a running service may hold. */
+  /** Whether the command works in the data directory, which a running service may have locked. */
   readonly usesDirectory: boolean;
   /** The request that carries the command out in a running service. */
   readonly request: ServiceRequest;
   readonly onDatabase: (orm: Database) => Promise<unknown>;
 };
 
-/** Works on the database. If a running service holds the data directory, calls its endpoint instead. */
+/** Works on the database directly. If a running service has locked the data directory, calls its endpoint instead. */
 export async function runOrCall({ config, log, stops }: CommandParts, work: Work): Promise<unknown> {
   if (work.usesDirectory) {
     try {
@@ -66,7 +72,7 @@ export async function runOrCall({ config, log, stops }: CommandParts, work: Work
     .catch(refuse);
 }
 
-/** A program that runs a command and prints its answer as JSON. It prints the usage if there is no valid command. */
+/** Makes a program that runs a command and prints its answer as JSON. Prints the usage if the arguments are no valid command. */
 export const answering =
   <Command>(
     usage: string,

@@ -10,36 +10,39 @@ export type Activity = {
   readonly volume: Wei;
   readonly txCount: number;
   readonly uniqueTraders: number;
-  /** In percent. */
+  /** Change of the ticket price, in percent. */
   readonly priceChange24h: number;
   readonly lastTradeAt: Date;
   readonly newHolders24h: number;
 };
 export type Ranked = Activity & { readonly trendScore: number };
 
-/** Sort keys of agents that are figures of the last 24 hours. The figures are integers, so that cursors are exact. */
+/**
+ * The sort keys of agents that come from the trading of the last 24 hours. Each function returns an integer, so that a cursor
+ * contains the exact value.
+ */
 const figures = {
   volume: ({ volume }: Activity): Wei => volume,
-  /** In hundredths of a percent, rounded as shown. */
+  /** In hundredths of a percent, which is the precision of `priceChange24h` in answers. */
   priceChange24h: ({ priceChange24h }: Activity): bigint => BigInt(Math.round(priceChange24h * 100)),
 };
 export type DaySort = keyof typeof figures;
 
-/** An agent and its figure in the order of the list. */
+/** An agent in a sorted list, with the figure by which the list is sorted. */
 export type RankedWallet = { readonly wallet: string; readonly figure: bigint };
-/** The agents whose figure is not 0, highest figure first. */
+/** A list of the agents whose figure is not 0, highest figure first. */
 export type Order = {
   readonly places: readonly RankedWallet[];
-  /** The wallets of all places, comma-separated, which is the fastest way to pass many values to a statement. */
+  /** The wallets of all `places`, separated by commas. One long text is the fastest way to pass many values to an SQL statement. */
   readonly wallets: string;
 };
 
 /** Figures of the last 24 hours, computed at the time `at`. */
 type Day = {
   readonly at: Date;
-  /** The agents that were traded, by wallet. */
+  /** The agents whose tickets were traded, by wallet. */
   readonly traded: ReadonlyMap<string, Activity>;
-  /** By trend score, highest score first. */
+  /** The same agents, highest trend score first. */
   readonly ranked: readonly Ranked[];
   readonly orders: Readonly<Record<DaySort, Order>>;
 };
@@ -59,7 +62,10 @@ const CANDIDATES = `
   from day join listing l on l.wallet = day.agent and l.created_at is not null and l.supply is not null
   left join newcomers on newcomers.agent = day.agent`;
 
-/** The figures of the last 24 hours, cached. */
+/**
+ * Reads the figures of the last 24 hours through the cache `dailyActivity`. The number of trades determines how long they stay
+ * there.
+ */
 export const dayOf = (deps: Deps): Promise<Day> =>
   deps.caches.dailyActivity.get(
     '',
@@ -69,7 +75,7 @@ export const dayOf = (deps: Deps): Promise<Day> =>
 
 async function readDay(deps: Deps): Promise<Day> {
   const at = deps.clock.now();
-  // `supplyBefore`: the supply before the first trade of the 24 hours.
+  // `supplyBefore` is the supply before the first trade of the 24 hours.
   const rows = await deps.sql<Omit<Activity, 'priceChange24h'> & { readonly supplyBefore: number }>(CANDIDATES, [dayBefore(deps)]);
   const candidates = rows.map(
     ({ supplyBefore, ...row }): Activity => ({ ...row, priceChange24h: priceChange(supplyBefore, row.supply) }),
@@ -88,7 +94,10 @@ function orderBy(sort: DaySort, candidates: readonly Activity[]): Order {
   return { places, wallets: places.map(({ wallet }) => wallet).join() };
 }
 
-/** Whether a place is above another. Ties break by wallet. */
+/**
+ * Whether `a` stands above `b` in a list with the highest figure first. If the figures are equal, the higher wallet address stands
+ * above.
+ */
 export const isHigher = (a: RankedWallet, b: RankedWallet): boolean =>
   a.figure === b.figure ? a.wallet > b.wallet : a.figure > b.figure;
 
@@ -102,8 +111,8 @@ const parts: readonly (readonly [weight: number, part: (activity: Activity, now:
 ];
 
 /**
- * Recency of a trade: 1 for now, falling linearly to 0 for 24 hours ago. Block times slightly in the future count as
- * now.
+ * How recent a trade is: 1 for a trade now, falling linearly to 0 for a trade 24 hours ago. A block time slightly in the future
+ * counts as now.
  */
 function recency(lastTradeAt: Date, now: Date): number {
   const age = now.getTime() - lastTradeAt.getTime();
@@ -111,8 +120,8 @@ function recency(lastTradeAt: Date, now: Date): number {
 }
 
 /**
- * Scores the candidates relative to each other, best first. Each component is scaled to its maximum among the candidates; a
- * component that is 0 for all adds nothing. Ties are ordered by number of trades, then by address.
+ * Scores the candidates relative to each other, best first. Each component is scaled to its maximum among the candidates. A
+ * component that is 0 for all of them adds nothing. Equal scores are ordered by number of trades, then by address.
  */
 export function rankByTrend(candidates: readonly Activity[], now: Date): Ranked[] {
   const highest = parts.map(([, part]) => candidates.reduce((most, candidate) => Math.max(most, part(candidate, now)), 0));

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
-/** Profile that a wallet registered with this service. Chain facts about the wallet are in Market. */
+/** Profile that a wallet registered with this service. What the chain says about the wallet is in the entity `Market`. */
 export const Agent = defineEntity({
   name: 'Agent',
   properties: {
@@ -22,11 +22,14 @@ export const Agent = defineEntity({
      * Post that proved the claim. A post can claim only one agent: UsedPost stores the post even after the claim ends.
      */
     claimPostId: p.string().length(32).nullable().unique(),
-    /** True if the claim was made with the agent's key. Then only the key can change it. */
+    /** True if the claim was made with the agent's key. Only a request with this key can then change the claim. */
     claimFinal: p.boolean().default(false),
-    /** HMAC of the client's IP address at registration, for the self-referral rule. */
+    /**
+     * HMAC of the client's IP address at registration. `referrerOf` compares it: an agent cannot refer an agent from the same
+     * address.
+     */
     registrationIp: p.blob(),
-    /** True if the wallet signed the registration. Then no other registration replaces it. */
+    /** True if the wallet signed the registration. A later registration of the wallet then cannot replace it. */
     signed: p.boolean().default(false),
     walletId: p.string().length(128).nullable(),
     followerCount: p.integer().default(0).check('follower_count >= 0'),
@@ -47,7 +50,8 @@ export const Agent = defineEntity({
       timing: 'after',
       events: ['insert', 'update', 'delete'],
       forEach: 'row',
-      // The counter comes last: every registration locks its single row, and taking it as the last lock prevents deadlocks.
+      // The statement on `tally` comes last: every registration locks the same row there. Taking this lock last prevents
+      // deadlocks.
       body: `if tg_op = 'INSERT' then
         insert into listing (wallet, agent_id, is_claimed, created_at)
           values (new.wallet, new.agent_id, new.claimed_at is not null, new.created_at)
@@ -77,15 +81,17 @@ export const profileParts = ['avatar', 'texts'] as const;
 export type ProfilePart = (typeof profileParts)[number];
 
 /**
- * Part of a profile that the operator has hidden or replaced, with what the agent had written there. The table has no
- * foreign key: the row outlives the agent, so that a later registration of the wallet does not undo it.
+ * Part of a profile that the operator has hidden or replaced, with what the agent had written there. The table has no foreign key:
+ * the row outlives the agent, so that a later registration of the wallet does not undo the hiding.
  */
 export const HiddenProfile = defineEntity({
   name: 'HiddenProfile',
   properties: {
     wallet: p.type(AddressType).primary(),
     part: p.enum(profileParts).primary(),
-    /** The original of an avatar. Null if there was none, or if the agent was deleted. */
+    /**
+     * The avatar before it was hidden or replaced. Null if there was none, if the agent cleared it, or if the agent was deleted.
+     */
     avatarUrl: p.string().length(500).nullable(),
     /** The texts before they were hidden. A restored profile gets them back. */
     description: p.string().length(160).nullable(),
@@ -95,9 +101,9 @@ export const HiddenProfile = defineEntity({
 });
 
 /**
- * Columns by which lists of agents filter and sort, from profile and market, in one narrow row per wallet. Triggers of
- * Agent and Market maintain the row in the transaction of the change. Each trigger writes only the columns of its
- * table.
+ * Columns by which lists of agents filter and sort, in one narrow row per wallet. Some come from the profile, some from the
+ * market. Triggers of the entities `Agent` and `Market` update the row in the transaction of the change. Each trigger writes only
+ * the columns that come from its entity.
  */
 export const Listing = defineEntity({
   name: 'Listing',
@@ -127,7 +133,7 @@ export const Listing = defineEntity({
   ],
 });
 
-/** Row counts maintained by triggers, because counting takes long. `agents`: number of profiles. */
+/** Row counts that triggers maintain, because counting many rows takes long. The row `agents` has the number of profiles. */
 export const Tally = defineEntity({
   name: 'Tally',
   properties: {

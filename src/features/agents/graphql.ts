@@ -46,14 +46,17 @@ const NameAvailability = objectType(nameAvailability);
 export const AgentConnection = connectionType('Agent', () => AgentType, 'agents');
 
 const agentLoaders = ({ deps }: LoaderSource) => ({
-  /** Agents with the given columns. Agents with the same columns are read together. */
+  /** Loads agents by wallet with the given columns. One statement reads all agents for which the same columns are requested. */
   agent: valueByArguments<readonly string[], AgentRow | null>((wallets, names) => agentsByWallets(deps, wallets, names), null),
   referrals: rowsByArguments((wallets, { names, ...page }: PageRequest & { readonly names: readonly string[] }) =>
     referrals(deps, wallets, { page, names }),
   ),
 });
 
-/** The columns of fields with their own resolvers: the totalCount of a connection, the wallet of an agent. */
+/**
+ * Columns that fields with a resolver need, by field: a connection needs its totalCount, `referrer` needs the wallet of the
+ * referrer.
+ */
 const relations = {
   holders: ['holderCount'],
   followers: ['followerCount'],
@@ -62,18 +65,18 @@ const relations = {
   referrer: ['referrer'],
 };
 
-/** The columns that a query selects of the agent that a field returns, or of the nodes of a connection of agents. */
+/** Returns the agent columns that a query needs, for a field that returns an agent or a connection of agents. */
 export const agentColumns = columnsOf(agent.fields, relations);
 
-/** The same for the agent in a field of the nodes. null if the query does not select this field. */
+/** Like `agentColumns`, for a connection whose nodes have the agent in `field`. null if the query does not select this field. */
 export const agentColumnsInside = (field: string) => columnsInside(agent.fields, relations, field);
 
-/** An agent. The row has only the columns that the query needs. */
+/** An agent in an answer. Its row has only the columns that the query needs. */
 export type AgentNode = Node<AgentRow>;
 
 export const agentNode = (row: AgentRow): AgentNode => new AgentType(row);
 
-/** Loads the agent of a wallet. null if it is not an agent of this service. Without `info`, all columns are loaded. */
+/** Loads the agent of a wallet. null if the wallet is not an agent of this service. Without `info`, all columns are loaded. */
 export async function agentOf(context: GraphContext, wallet: string, info?: ResolveInfo): Promise<AgentNode | null> {
   const names = info ? agentColumns(info) : ALL_COLUMNS;
   const row = await loaders(context, agentLoaders).agent.load(wallet, names);
@@ -92,11 +95,13 @@ const agentReader: NodeReader = {
 type AgentFieldOptions<Row> = {
   readonly name?: string;
   readonly description: string;
-  /** The agent, if it was read together with the row, otherwise undefined. */
+  /**
+   * Returns the agent that was read together with the row; null says that there is none. undefined makes the field load the agent.
+   */
   readonly read?: (row: Row) => AgentRow | null | undefined;
 };
 
-/** Adds a field to a generated type, for the agent of a wallet in the row, or null. */
+/** Adds a field to a GraphQL type: the agent of the wallet that `walletOf` finds in a row. Null if there is no such agent. */
 export function agentField<Row>(
   type: { readonly prototype: object },
   walletOf: (row: Row) => string | null,
@@ -111,7 +116,7 @@ export function agentField<Row>(
   });
 }
 
-/** Adds a relation to the agents. */
+/** Adds a field with a resolver to the GraphQL type `Agent`. */
 export const ofAgent = <Args>(name: string, options: RelationOptions<Args>, resolve: Resolve<AgentRow, Args>): void =>
   relation(AgentType, name, options, resolve);
 

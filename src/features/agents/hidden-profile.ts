@@ -3,10 +3,10 @@ import { AppError } from '../../errors/errors.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
 import { HiddenProfile, type ProfilePart } from './entities.js';
 
-// Hidden avatars and texts. The profile has what everyone may see, so no read needs a condition. The originals are in
-// hidden_profile until the operator restores them.
+// Hides avatars and texts of agents. The table `agent` has only what everyone may see, so reads of it need no condition. The
+// originals are in `hidden_profile` until the operator restores them.
 
-/** New content of an agent. Null and undefined are no content. */
+/** New texts and a new avatar for an agent. Null, undefined and empty texts count as no content, so they are never refused. */
 type Given = { readonly texts?: readonly (string | null | undefined)[]; readonly avatar?: string | null | undefined };
 
 const partsOf = ({ texts = [], avatar }: Given): ProfilePart[] => [
@@ -14,7 +14,10 @@ const partsOf = ({ texts = [], avatar }: Given): ProfilePart[] => [
   ...(avatar ? ['avatar' as const] : []),
 ];
 
-/** Refuses new content where the operator has hidden the old. Locks the agent, so that it waits for an action of the operator. */
+/**
+ * Refuses new content for a part of a profile that the operator has hidden. Locks the agent, so that it waits for a concurrent
+ * action of the operator and sees its result.
+ */
 export async function refuseHidden(tx: SqlEntityManager, wallet: string, given: Given): Promise<void> {
   if (partsOf(given).length === 0) return;
   await tx.flush();
@@ -22,7 +25,7 @@ export async function refuseHidden(tx: SqlEntityManager, wallet: string, given: 
   await refuseHiddenParts(sqlIn(tx), wallet, given);
 }
 
-/** Refuses new content where the operator has hidden the old, at this moment. */
+/** Like `refuseHidden`, but without a lock: it checks only what is hidden at this moment. */
 export async function refuseHiddenParts(sql: Sql, wallet: string, given: Given): Promise<void> {
   const parts = partsOf(given);
   if (parts.length === 0) return;
@@ -51,8 +54,8 @@ export async function dropOriginals(
 const columns = { avatar: ['avatar_url'], texts: ['description', 'bio'] } as const;
 
 /**
- * Hides a part of a profile. `shown`: the avatar that is shown instead of the agent's. Null shows none. Returns whether anything
- * changed.
+ * Hides a part of a profile. `shown` is the avatar to show instead of the avatar of the agent; null shows none. Returns whether
+ * anything changed.
  */
 export async function hidePart(
   tx: SqlEntityManager,
@@ -75,7 +78,7 @@ export async function hidePart(
   return hidden.length + changed.length > 0;
 }
 
-/** Brings the original of a part back, if the wallet still has a profile. Returns whether the part was hidden. */
+/** Restores the original of a part, if the wallet still has a profile. Returns whether the part was hidden. */
 export async function restorePart(tx: SqlEntityManager, wallet: string, part: ProfilePart): Promise<boolean> {
   const sql = sqlIn(tx);
   await sql(

@@ -4,7 +4,7 @@ import type { Actor } from '../../keys.js';
 import type { AgentRow } from './queries.js';
 import { agentIdOf, codePattern } from './rules.js';
 
-/** The profile of an agent, without its market. */
+/** The profile of an agent, without the figures of its market such as supply and volume. */
 export type AgentRecord = Actor &
   Pick<AgentRow, 'avatarUrl' | 'isClaimed' | 'socialHandle' | 'followerCount' | 'followingCount' | 'walletId' | 'createdAt'> & {
     /** Whether the claim was made with the agent's key. */
@@ -35,9 +35,9 @@ export async function findAgent(deps: Deps, reference: string): Promise<AgentRec
 }
 
 /**
- * The wallet of a market, by wallet address, agentId or name. Finds every indexed market of the chain, including those
- * of deleted agents and of wallets without a profile at this service. Looks at the agents of this service first,
- * because the market of a new agent may not be indexed yet.
+ * Finds the wallet of a market by wallet address, agentId or name: every indexed market of the chain, including those of deleted
+ * agents and of wallets without a profile at this service. Agents of this service take precedence, because the market of a new
+ * agent may not be indexed yet.
  */
 export async function findMarket(deps: Deps, reference: string): Promise<string> {
   const wallet = await marketOf(deps, reference);
@@ -45,7 +45,10 @@ export async function findMarket(deps: Deps, reference: string): Promise<string>
   return wallet;
 }
 
-/** The wallet that an agentId or a name stands for, where a wallet address may be sent, too. Finds what `findMarket` finds. */
+/**
+ * Finds the wallet of an agentId or name, for inputs that also accept a wallet address. It finds what `findMarket` finds, but
+ * refuses an unknown name with INVALID_ADDRESS.
+ */
 export async function namedWallet(deps: Deps, name: string): Promise<string> {
   const wallet = await marketOf(deps, name);
   if (wallet === undefined) throw new AppError('INVALID_ADDRESS', {}, { advice: 'NO_AGENT_OF_NAME' });
@@ -75,16 +78,19 @@ export async function agentByCode(deps: Deps, code: string): Promise<AgentRecord
   return agent ?? null;
 }
 
-/** Claim status of an agent. */
+/** Claim status of an agent, as answers name it. */
 export const statusOf = ({ isClaimed }: { readonly isClaimed: boolean }) =>
   isClaimed ? ('claimed' as const) : ('pending_claim' as const);
 
-/** The agent that names a referrer. */
+/** The agent that names its referrer. */
 type Referred = { readonly agentId: string; readonly registrationIp: Uint8Array };
 
 type Referrer = { readonly wallet: string; readonly isClaimed: boolean; readonly sameIp: boolean };
 
-/** Wallet of the referrer. The referrer must be claimed and must have registered from another IP address. */
+/**
+ * Finds the wallet of the referrer by its agentId. Refuses a referrer that is not claimed, or that registered from the same IP
+ * address.
+ */
 export async function referrerOf(deps: Deps, referred: Referred, referredBy: string): Promise<string> {
   if (referredBy === referred.agentId) throw new AppError('SELF_REFERRAL');
   const [referrer] = await deps.sql<Referrer>(

@@ -22,7 +22,8 @@ export const ABOUT = {
 export const REFERRER = 'agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later.';
 
 /**
- * A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what`: which agent it is.
+ * A field that takes a wallet address, an agentId or a name, and gives the operation the wallet address. `what` describes the
+ * agent.
  */
 export const agentAddress = (what: string) =>
   z
@@ -37,7 +38,7 @@ export const agentAddress = (what: string) =>
       graphql: { of: 'AgentRef' },
     });
 
-/** The same field for a mutation, which accepts only the wallet address. */
+/** Like `agentAddress`, but as an argument of GraphQL it accepts only a wallet address. */
 export const addressedAgent = (what: string) =>
   agentAddress(what).meta({ graphql: { of: 'Address', description: `${what}, by its wallet address.` } });
 
@@ -106,7 +107,8 @@ export const change = operation({
     response: { agent: profileExample },
   },
   async prepare(ctx, input) {
-    // The profile is read before the change, because the answer must be known before the change is committed.
+    // Reads the profile before the change: the answer consists of it and the changed fields, and must be complete before the
+    // commit.
     const profile = await agentByWallet(ctx.deps, ctx.actor.wallet);
     if (profile === null) throw new AppError('INVALID_KEY');
     return { profile, change: await updateProfile.prepare(ctx, input) };

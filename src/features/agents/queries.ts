@@ -17,7 +17,7 @@ import {
 import type { Wei } from '../../values/money.js';
 import { dayOf } from './activity.js';
 
-/** What the tables have of an agent. */
+/** The fields of an agent that come from tables. The figures of the last 24 hours do not: they are computed. */
 type Stored = {
   readonly wallet: string;
   readonly name: string;
@@ -26,7 +26,7 @@ type Stored = {
   readonly isClaimed: boolean;
   readonly claimedAt: Date | null;
   readonly socialHandle: string | null;
-  /** Tickets in circulation. 1 if the market is not indexed yet: the ticket of the registration. */
+  /** Tickets in circulation. 1 if the market is not indexed yet, because a registration creates the first ticket. */
   readonly supply: number;
   readonly holderCount: number;
   readonly followerCount: number;
@@ -40,11 +40,11 @@ type Stored = {
   readonly referredBy: string | null;
   readonly referredAt: Date | null;
   readonly referralCount: number;
-  /** The id of a managed wallet. */
+  /** Id of the wallet at a wallet service. Null if the agent holds the private key itself. */
   readonly walletId: string | null;
 };
 
-/** The columns of an agent `a`, with its listing and its referrer. */
+/** SQL expressions for the columns of an agent. The arguments are the table aliases of the agent, its listing and its referrer. */
 const columnsAt = (a: string, listing: string, referrer: string): ColumnsOf<Stored> => ({
   wallet: `${a}.wallet`,
   name: `${a}.name`,
@@ -68,33 +68,36 @@ const columnsAt = (a: string, listing: string, referrer: string): ColumnsOf<Stor
 });
 const columns = columnsAt('a', 'listing', 'referrer');
 
-/** Joins the listing and the referrer of an agent `a`. */
+/** SQL that joins the listing and the referrer of an agent. The arguments are table aliases, as for `columnsAt`. */
 const joinsAt = (a: string, listing: string, referrer: string): string =>
   `left join listing ${listing} on ${listing}.wallet = ${a}.wallet
    left join agent ${referrer} on ${referrer}.wallet = ${a}.referred_by`;
 
 /**
- * Joins the agents of a page to their wallets. `offset 0` prevents the planner from merging the lookup into the join: it does not
- * know the limit, expects many rows, and would scan whole tables.
+ * SQL that joins the agents to the wallets of a page. `offset 0` prevents the planner from merging the lookup into the join. The
+ * planner does not know the limit of the page, so it would expect many rows and scan whole tables.
  */
 const JOINS = `cross join lateral (select * from agent where agent.wallet = page.wallet offset 0) a
   ${joinsAt('a', 'listing', 'referrer')}`;
 
-/** An agent: its profile, its market, and its trading of the last 24 hours. */
+/** An agent with its profile, its market, and its trading of the last 24 hours. */
 export type AgentRow = Stored & {
   /** Curve price of all trades of the last 24 hours, without fees. */
   readonly volume24h: Wei;
   readonly txCount24h: number;
-  /** In percent. */
+  /** Change of the ticket price in the last 24 hours, in percent. */
   readonly priceChange24h: number;
 };
 
-/** Names of the columns to read. The row has only these and the wallet. All columns if not given. */
+/** Names of the columns to read. The row then has only these columns and the wallet. undefined reads all columns. */
 type Names = readonly string[] | undefined;
 
 const columnsFor = (names: Names): Columns => chosen(columns, names && [...new Set(['wallet', ...names])]);
 
-/** Adds the figures of the last 24 hours, which all callers share. */
+/**
+ * Adds the figures of the last 24 hours to the rows, if `names` contains any of them. They come from a cache that all requests
+ * share.
+ */
 async function withDay<Row extends Stored>(deps: Deps, rows: Row[], names: Names): Promise<(Row & AgentRow)[]> {
   const isWanted = names === undefined || names.some((name) => dayColumns.includes(name));
   if (!isWanted || rows.length === 0) return rows as (Row & AgentRow)[];
@@ -108,7 +111,7 @@ async function withDay<Row extends Stored>(deps: Deps, rows: Row[], names: Names
 const dayColumns = ['volume24h', 'txCount24h', 'priceChange24h'];
 export const ALL_COLUMNS = [...Object.keys(columns), ...dayColumns];
 
-/** A list of agents: `from`, `where` and `keys` find the `wallet` of each. */
+/** A list of agents. `from`, `where` and `keys` find and sort its rows. `wallet` is the SQL expression for the agent of a row. */
 type Found = Omit<List, 'columns' | 'late'> & { readonly wallet: string };
 
 const listOf = ({ wallet, ...found }: Found, names: Names): List => ({
@@ -117,11 +120,11 @@ const listOf = ({ wallet, ...found }: Found, names: Names): List => ({
   late: { find: `${wallet} as wallet`, joins: JOINS },
 });
 
-/** A page of a list of agents. */
+/** Reads a page of a list of agents, by key or by offset. */
 export const agentsIn = async (deps: Deps, found: Found, page: Page, names: Names): Promise<Keyed<AgentRow>[]> =>
   withDay(deps, await rowsOf<Stored>(deps.sql, listOf(found, names), page), names);
 
-/** A page of a list of agents by offset, and the number that the query `total` selects, in one statement. */
+/** Reads a page of a list of agents by offset, and the number that the query `total` selects, in one statement. */
 export async function agentsAndTotalIn(
   deps: Deps,
   found: Found,
@@ -131,7 +134,7 @@ export async function agentsAndTotalIn(
   return { agents: await withDay(deps, rows, names), total };
 }
 
-/** The agents of this service among the wallets, by wallet. */
+/** Reads the agents with these wallets, by wallet. Wallets that are not agents of this service are missing in the result. */
 export async function agentsByWallets(deps: Deps, wallets: readonly string[], names?: Names): Promise<Map<string, AgentRow>> {
   if (wallets.length === 0) return new Map();
   const statement = `select ${selected(columnsFor(names))} from ${idsIn('$1')} page (wallet) ${JOINS}`;
@@ -144,14 +147,14 @@ export async function agentByWallet(deps: Deps, wallet: string): Promise<AgentRo
   return (await agentsByWallets(deps, [wallet])).get(wallet) ?? null;
 }
 
-/** The aliases of an agent that is joined to the rows of a list, of its listing and of its referrer. */
+/** The table aliases that `joinOf` gives to an agent, to its listing and to its referrer. */
 const aliasesOf = (name: string) => [`${name}_row`, `${name}_listing`, `${name}_referrer`] as const;
 
-/** Joins the agent of a wallet to each row of a list. */
+/** SQL that joins an agent to each row of a list. `wallet` is the SQL expression for the wallet of this agent. */
 export const joinOf = (name: string, wallet: string): string =>
   `left join agent ${name}_row on ${name}_row.wallet = ${wallet} ${joinsAt(...aliasesOf(name))}`;
 
-/** The columns of an agent that `joinOf` joins, such as `trader.name`. `nestAgents` makes an object of them. */
+/** The columns of an agent that `joinOf` joins, named like `trader.name`. `nestAgents` collects them in an object. */
 export const joinedColumns = (name: string, names: readonly string[]): Columns => {
   const joined = columnsAt(...aliasesOf(name));
   return Object.fromEntries(
@@ -159,7 +162,10 @@ export const joinedColumns = (name: string, names: readonly string[]): Columns =
   );
 };
 
-/** Makes `${name}Row` of the joined columns of each row. Null if the wallet is not an agent of this service. */
+/**
+ * Collects the joined columns of each row in an object, and sets it as `${name}Row`. null if the wallet is not an agent of this
+ * service.
+ */
 export async function nestAgents(deps: Deps, rows: readonly object[], name: string, names: readonly string[]) {
   const keys = Object.keys(joinedColumns(name, names)).map((key) => [key, key.slice(name.length + 1)] as const);
   const agents: Stored[] = [];
@@ -172,7 +178,7 @@ export async function nestAgents(deps: Deps, rows: readonly object[], name: stri
   await withDay(deps, agents, names);
 }
 
-/** Adds to each row the agent of its wallet, with these columns. Null if the wallet is not an agent of this service. */
+/** Adds `agentRow` to each row: the agent of its wallet with these columns. null if the wallet is not an agent of this service. */
 export async function withAgents<Row>(
   deps: Deps,
   rows: readonly Row[],
@@ -183,7 +189,7 @@ export async function withAgents<Row>(
   return rows.map((row) => ({ ...row, agentRow: agents.get(walletOf(row)) ?? null }));
 }
 
-/** The rows with the columns of their agents. Omits the rows of wallets that are not agents of this service. */
+/** Adds the columns of its agent to each row. Omits the rows of wallets that are not agents of this service. */
 export async function ofAgents<Row extends { readonly wallet: string }>(
   deps: Deps,
   rows: readonly Row[],

@@ -10,9 +10,9 @@ const refusals: Readonly<Record<string, readonly [ErrorCode, (keyof typeof advic
   used_signature_pkey: ['SIGNATURE_INVALID', 'SIGNATURE_USED'],
 };
 
-/** Translates violations of constraints by concurrent requests into errors of the API. */
+/** Turns the violation of a constraint into an error of the API. A concurrent request can cause it after all checks have passed. */
 export function throwRefusal(error: unknown): never {
-  // Both drivers name the violated constraint. Other errors have none.
+  // Both database drivers name the violated constraint. An error without a constraint is thrown unchanged.
   const constraint = error instanceof DriverException && 'constraint' in error ? error.constraint : undefined;
   const [code, advice] = refusals[String(constraint)] ?? [];
   throw code === undefined ? error : new AppError(code, {}, { cause: error, ...(advice && { advice }) });

@@ -2,23 +2,25 @@ import { BlockList, isIPv4 } from 'node:net';
 import { AppError } from '../../errors/errors.js';
 import { checkLength, cleanText } from '../../values/text.js';
 
-// --- names
+// --- rules of names and agentIds
 
-/** Length of a name, in code points. */
+/** Minimum and maximum length of a name, in code points. */
 export const NAME_LENGTH = { min: 2, max: 15 } as const;
-/** Length of a search text, in code points. `filter` is the minimum for the filter of a list. */
+/**
+ * Length of a search text, in code points. `filter` is the minimum of the filter `search` of agent lists, `min` that of a search.
+ */
 export const SEARCH_LENGTH = { filter: 1, min: 2, max: 50 } as const;
 
 const NAME = /^[a-zA-Z0-9_-]+(?: [a-zA-Z0-9_-]+)*$/;
 
-/** Applies the contract's checks in the contract's order: length before characters. */
+/** Checks a name like the contract, in the same order: first the length, then the characters. */
 export function checkName(name: string): void {
   const length = [...name].length;
   if (length < NAME_LENGTH.min || length > NAME_LENGTH.max) throw new AppError('NAME_LENGTH');
   if (!NAME.test(name)) throw new AppError('NAME_CHARACTERS');
 }
 
-/** Derives the agentId from a valid name. */
+/** Derives the agentId from a valid name, as the contract does. */
 export function agentIdOf(name: string): string {
   return name.toLowerCase().replaceAll(' ', '_');
 }
@@ -30,8 +32,8 @@ const RESERVED = `
   followers following holdings balance pnl trades candles`;
 
 /**
- * Reserved agentIds: names that suggest authority, and all path segments of the router. The last line of RESERVED has
- * the segments below an agent.
+ * Reserved agentIds: names that suggest authority, and all path segments of the router. The last line of RESERVED has the segments
+ * that follow an agent in a path.
  */
 export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().split(/\s+/));
 
@@ -39,7 +41,7 @@ export const reservedAgentIds: ReadonlySet<string> = new Set(RESERVED.trim().spl
 export const AUTHORITY_WORDS: readonly string[] =
   'admin administrator system root support help official moderator mod staff team security curvet'.split(' ');
 
-/** Digits that resemble letters, by letter. */
+/** Digits that resemble letters, by letter. In a reserved word, each may stand for its letter. */
 const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
 
 const authorityPatterns = AUTHORITY_WORDS.map((word) => word.replace(/[oilsea]/g, (letter) => `[${letter}${DIGITS[letter]}]`));
@@ -48,20 +50,20 @@ const authorityPatterns = AUTHORITY_WORDS.map((word) => word.replace(/[oilsea]/g
 const onlyAuthority = new RegExp(`^(?:(?:${authorityPatterns.join('|')})s?)+$`);
 
 /**
- * True if the agentId could pass for the operator's: it is in the list, or without separators it consists only of words of
- * authority, also in plural or with digits for letters.
+ * Whether an agentId is reserved: it is in `reservedAgentIds`, or it could be mistaken for the operator because, without
+ * separators, it consists only of words of authority. These may be plurals, and may have digits for letters.
  */
 export function isReserved(agentId: string): boolean {
   return reservedAgentIds.has(agentId) || onlyAuthority.test(agentId.replace(/[_-]/g, ''));
 }
 
-// --- avatar
+// --- rules of avatar URLs
 
 export const MAX_AVATAR_URL_LENGTH = 500;
 
 /**
- * Invisible characters, and characters that URL parsers drop or rewrite. A text with such characters differs from the
- * URL that it shows.
+ * Invisible characters, and characters that URL parsers drop or rewrite. A URL with such characters may lead to another place than
+ * its text shows, so it is refused.
  */
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u;
 
@@ -70,7 +72,7 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** Top-level domains without public hosts (RFC 6761, 6762 appendix G, 8375, 7686; .internal by ICANN). */
 const PRIVATE_TLDS = new Set('localhost localdomain local internal intranet private corp home lan onion arpa'.split(' '));
 
-/** IANA's special-purpose addresses, multicast and reserved space. */
+/** IPv4 ranges that avatar URLs must not name: IANA's special-purpose addresses, multicast and reserved space. */
 const specialIpv4 = subnets('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -89,7 +91,10 @@ const specialIpv4 = subnets('ipv4', [
   '240.0.0.0/4',
 ]);
 
-/** Global unicast. Loopback, local, multicast, mapped, compatible and NAT64 addresses are outside of it. */
+/**
+ * Global unicast, the only IPv6 range with public hosts. Loopback, local, multicast, mapped, compatible and NAT64 addresses are
+ * outside.
+ */
 const globalIpv6 = subnets('ipv6', ['2000::/3']);
 
 /** Special ranges inside global unicast: protocol assignments (Teredo, benchmarking), documentation, 6to4. */
@@ -104,7 +109,10 @@ function subnets(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList 
   return list;
 }
 
-/** `hostname` must come from the class URL, which normalises IPv4 addresses to dotted decimal and names to ASCII. */
+/**
+ * Whether a host is public, judged by its name or address. `hostname` must come from the class URL, which normalises IPv4
+ * addresses to dotted decimal and names to ASCII.
+ */
 function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) {
     const address = hostname.slice(1, -1);
@@ -121,7 +129,7 @@ export function checkAvatarUrl(text: string): string {
   if ([...text].length > MAX_AVATAR_URL_LENGTH) throw tooLong();
   const authority = /^https:\/\/([^/?#]*)/i.exec(text)?.[1];
   if (authority === undefined) throw new AppError('AVATAR_NOT_HTTPS');
-  // The class URL drops extra slashes and empty credentials, so this check reads the text.
+  // The class URL drops extra slashes and empty credentials, so this check reads the original text.
   const deceives = authority === '' || authority.includes('@') || DECEPTIVE.test(text);
   const url = deceives ? null : URL.parse(text);
   if (url === null || url.port !== '' || !isPublicHost(url.hostname)) throw new AppError('AVATAR_NOT_ALLOWED');
@@ -129,9 +137,9 @@ export function checkAvatarUrl(text: string): string {
   return url.href;
 }
 
-// --- description and bio
+// --- rules of description and bio
 
-/** Longest texts about an agent, in code points. */
+/** Maximum length of the texts about an agent, in code points. */
 export const MAX_ABOUT_LENGTH = { description: 160, bio: 200 } as const;
 
 /** Cleans and checks a description or bio. null if the clean text is empty. */
@@ -141,13 +149,13 @@ export function checkAbout(field: keyof typeof MAX_ABOUT_LENGTH, raw: string): s
   return text === '' ? null : text;
 }
 
-// --- verification
+// --- verification: codes and posts that claim an agent
 
 export const CODE_PREFIX = 'CURVET';
 const CODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 export const codePattern = new RegExp(`^${CODE_PREFIX}-[A-Z0-9]{4}$`);
 
-/** Draws a verification code. `randomInt(n)` must return 0 to n-1 with equal probability, like that of node:crypto. */
+/** Draws a verification code. `randomInt(n)` must return 0 to n-1 with equal probability, as `randomInt` of node:crypto does. */
 export function makeCode(randomInt: (below: number) => number): string {
   const character = () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)];
   return `${CODE_PREFIX}-${Array.from({ length: 4 }, character).join('')}`;

@@ -33,8 +33,8 @@ type ChangedProfile = {
 };
 
 /**
- * Changes the given fields of a profile, all or none. Returns the fields as they are stored after it. `referredBy` is absent if
- * it did not change.
+ * Changes the given fields of a profile, all or none. Returns the fields as they are stored after the change. `referredBy` is
+ * absent if it did not change.
  */
 export const updateProfile: UseCase<'required', ProfileChange, Prepared, ChangedProfile> = {
   async prepare({ deps, actor }, { description, bio, avatarUrl, referredBy }) {
@@ -61,7 +61,10 @@ export const updateProfile: UseCase<'required', ProfileChange, Prepared, Changed
   },
 };
 
-/** Checks a referrer. A referrer that was set and then deleted still counts as set. */
+/**
+ * Checks the referrer that an agent names, and returns its wallet. An agent names a referrer only once, even if the referrer was
+ * deleted later.
+ */
 async function newReferrer(deps: Deps, { wallet, agentId }: Actor, referredBy: string): Promise<string> {
   const [agent] = await deps.sql<{ isReferred: boolean; registrationIp: Uint8Array }>(
     `select referred_at is not null as "isReferred", registration_ip as "registrationIp" from agent where wallet = $1`,

@@ -13,15 +13,15 @@ import { containsCode, type PostUrl, parsePostUrl, sameHandle } from '../agents/
 
 type Verification = { readonly verificationCode: string; readonly tweetUrl: string };
 
-/** A post that contains the code of an agent. `withKey`: the agent itself has named the post. */
+/** A post that contains the verification code of `agent`. `withKey`: whether its URL was sent with the agent's API key. */
 type Proof = PostUrl & { readonly agent: AgentRecord; readonly withKey: boolean };
 
 type Claimed = Omit<Actor, 'keyHash'> & { readonly socialHandle: string };
 
 /**
- * Claims an agent for the author of a post that contains its verification code. The key is optional, as in the
- * specification, but must be the agent's if sent. A posted code is public, so a claim without the key may be a stranger's: a
- * claim with the key replaces it and is final.
+ * Claims an agent for the author of a post that contains its verification code. The API key is optional, as in the specification,
+ * but must be the agent's if it is sent. A posted code is public, so a stranger may claim the agent without the key. A claim with
+ * the key replaces such a claim, and is final.
  */
 export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
   async prepare({ deps, actor, count }, input) {
@@ -33,21 +33,22 @@ export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
     const url = parsePostUrl(input.tweetUrl);
     await count();
     const post = await readPost(deps, url);
-    // The handle in the URL proves nothing: only the host knows the author.
+    // The handle in the URL proves nothing, because anybody can write it. Only the post host knows the author.
     if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
     if (post === null || !containsCode(post.text, input.verificationCode)) throw new AppError('CODE_NOT_IN_POST');
     return { ...url, agent, withKey };
   },
-  /** Row lock and unique constraints serialise concurrent requests: only one claims the agent, and only one uses the post. */
+  /** The row lock and unique constraints serialise concurrent requests: one claims the agent, and one uses the post. */
   async effect(tx, { agent, handle, postId, withKey }, { deps }) {
     const { wallet, name, agentId, verificationCode, createdAt } = agent;
-    // The profile may have been replaced while the post was read, and a new profile of the wallet may have the same code.
+    // While the post was read, the profile may have been replaced by one with the same wallet and code. Its creation time differs,
+    // so this does not find it.
     const current = { wallet, verificationCode, createdAt };
     const row = await tx.findOne(Agent, current, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (row === null) throw new AppError('CODE_UNKNOWN');
     if (row.claimedAt !== null && (row.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
     await usePost(tx, postId, wallet);
-    // A replaced claim keeps its time, because seasons count from when the agent is claimed.
+    // A claim that replaces another one keeps the earlier time, because seasons count the agent as claimed from that time on.
     const claimedAt = row.claimedAt ?? deps.clock.now();
     Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
     await tx.flush().catch(throwRefusal);
@@ -81,7 +82,7 @@ async function usePost(tx: SqlEntityManager, postId: string, wallet: string): Pr
 }
 
 /**
- * Drops the claim of the caller's agent. The agent is pending again with the same code. The post can claim the same
+ * Drops the claim of the caller's agent. The agent is unclaimed again, with the same code. The post can claim the same
  * registration again, but no other registration. Idempotent.
  */
 export const dropClaim: UseCase<'required', object, Actor, Actor> = {

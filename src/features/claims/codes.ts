@@ -6,7 +6,10 @@ import { sqlIn } from '../../store/sql.js';
 import { DAY_MS } from '../../values/time.js';
 import { makeCode } from '../agents/rules.js';
 
-/** If 97 of 100 codes are taken, 200 draws find a free one with a probability of 99.8 %. */
+/**
+ * Maximum number of random codes that `issueCode` tries. If 97 of 100 codes are taken, 200 tries find a free code with a
+ * probability of 99.8 %.
+ */
 const MAX_DRAWS = 200;
 
 /** Time for which the code of a deleted, unclaimed agent stays reserved for its wallet. */
@@ -23,8 +26,8 @@ export type CodeRequest = {
 };
 
 /**
- * Issues a verification code: the wallet's previous one, or a random free one. Only 36^4 codes exist, so codes are reused.
- * A code belongs to its wallet while its agent exists, and for ever if the agent was claimed when it was deleted.
+ * Issues a verification code: the wallet's previous code, or a random free code. Only 36^4 codes exist, so codes are reused. A
+ * code belongs to its wallet while its agent exists, and for ever if the agent was claimed when it was deleted.
  */
 export async function issueCode(
   { log }: Pick<Deps, 'log'>,
@@ -55,7 +58,7 @@ export async function issueCode(
   throw new AppError('CODES_EXHAUSTED');
 }
 
-/** Locks the codes of a wallet. Lock order: codes before the agent, as in a registration. */
+/** Locks the codes of a wallet. Lock them before the agent, as a registration does: the same order prevents deadlocks. */
 export async function lockCodes(tx: SqlEntityManager, wallet: string): Promise<void> {
   await sqlIn(tx)('select from issued_code where wallet = $1 order by code for update', [wallet]);
 }

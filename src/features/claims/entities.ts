@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType } from '../../store/types.js';
 
-/** A verification code that is or was in use. It is not deleted with its agent. */
+/** A verification code that is or was in use. The row outlives its agent, so that no other wallet gets the code too early. */
 export const IssuedCode = defineEntity({
   name: 'IssuedCode',
   properties: {
@@ -12,7 +12,10 @@ export const IssuedCode = defineEntity({
      */
     wallet: p.type(AddressType).nullable().index(),
     issuedAt: p.datetime().nullable(),
-    /** Time from which other wallets may get the code: 30 days after its unclaimed agent was deleted. null: not released. */
+    /**
+     * Time from which other wallets may get the code: 30 days after its unclaimed agent was deleted. null: only `wallet` may get
+     * it.
+     */
     freeFrom: p.datetime().nullable(),
   },
 });

@@ -11,7 +11,7 @@ import { agentProfile } from '../agents/resource.js';
 import { dropClaim, verify } from './claim.js';
 import { type Claim, claimInfo } from './resource.js';
 
-/** Limit of unknown verification codes. */
+/** Rate limit of requests with unknown verification codes, per address. */
 export const unknownCodeLimit: LimitRow = {
   name: 'unknown-codes',
   max: 10,
@@ -27,13 +27,13 @@ export const GUESS_LIMIT = `${unknownCodeLimit.max} in ${unknownCodeLimit.second
 /** The limit of unknown codes per address while the service is under a distributed guessing attack. */
 export const attackedCodeLimit: LimitRow = { ...unknownCodeLimit, max: unknownCodeLimit.max / 2 };
 
-/** Limit of unknown codes from all addresses. A full window indicates a distributed guessing attack. */
+/** Limit of unknown codes from all addresses together. A full window indicates a distributed guessing attack. */
 export const EVERYWHERE: Window = { key: 'unknown-codes-everywhere:', max: 100, seconds: 60 };
 
 /**
- * Finds the agent of a verification code. Codes are short enough to be guessed, so unknown codes count against the
- * address and its /48 network. After ten unknown codes in 15 minutes the address gets no answer for any code, right or
- * wrong. While the service sees more than 100 unknown codes per minute, five are enough. The check runs after the lookup,
+ * Finds the agent of a verification code. Codes are short enough to be guessed, so unknown codes count against the address and its
+ * /48 network. After ten unknown codes in 15 minutes the address gets no answer for any code, right or wrong. While the service
+ * sees more than 100 unknown codes per minute, five are enough. The lookup runs first, and then one step both checks and counts,
  * so that at most ten of many concurrent guesses are answered.
  */
 export async function agentOfCode(deps: Deps, code: string, ip: string): Promise<Claim> {

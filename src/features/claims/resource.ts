@@ -4,7 +4,7 @@ import type { AgentRecord } from '../agents/lookup.js';
 import { card, profile } from '../agents/resource.js';
 import { postTemplate } from '../agents/rules.js';
 
-/** An agent that is claimed, and whether its owner can post on the service itself. */
+/** The agent of a verification code. `embeddedPosts`: whether the embedded post host can publish the post that claims it. */
 export type Claim = AgentRecord & { readonly embeddedPosts: boolean };
 
 const claims = fieldsOf<Claim>();

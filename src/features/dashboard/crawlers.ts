@@ -9,22 +9,22 @@ import { LEADERBOARD, readAgents } from '../agents/lists/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
 import { dashboardPages } from './dashboard.js';
 
-/** Number of agents and of seasons in the sitemap. A list of the store has 1,000 rows at most. */
+/** Maximum numbers of agents and seasons in the sitemap. A list query returns 1,000 rows at most (`atMost` in src/store/sql.ts). */
 const MAX_AGENTS = 1000;
 const MAX_SEASONS = 100;
 
 const CACHE_CONTROL = 'public, max-age=300';
 
-/** Paths that contain no pages, whose addresses are secret, or that exist for every address of a wallet. */
+/** Paths that crawlers must not read: they have no pages, secret addresses (`/claim/`), or one page for each wallet. */
 const DISALLOWED = ['/api/', '/graphql', '/mcp', '/dev/', '/claim/', '/wallets/'];
 
-/** Serves robots.txt and sitemap.xml. */
+/** Serves /robots.txt and /sitemap.xml to search engines. */
 export function serveCrawlers(deps: Deps, router: Router): void {
   const robots = once(() => assetOf('text/plain; charset=utf-8', robotsText(deps.publicUrl)));
   router.get('/robots.txt', async (ctx) => sendAsset(ctx, await robots(), CACHE_CONTROL));
   router.get('/sitemap.xml', async (ctx) => {
     const source = readDeps(deps, null);
-    // Not even `Cache-Control: no-cache` causes another read.
+    // This ignores `Cache-Control: no-cache`, so that no client can cause a read of all agents each time.
     const bytes = await deps.caches.sitemap.get('', async () => bytesOf(await sitemapText(source)));
     sendPublic(ctx, 'application/xml', bytes, CACHE_CONTROL);
   });
@@ -33,7 +33,7 @@ export function serveCrawlers(deps: Deps, router: Router): void {
 const robotsText = (url: string): string =>
   `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path}\n`).join('')}\nSitemap: ${url}/sitemap.xml\n`;
 
-/** The pages without parameters, the agents with the most tickets, and the newest seasons. */
+/** The sitemap lists the pages without parameters, the agents with the most tickets, and the newest seasons. */
 async function sitemapText(deps: Deps): Promise<string> {
   const page = { offset: 0, limit: MAX_AGENTS };
   const [listed, seasons] = await Promise.all([readAgents(deps, { ...LEADERBOARD, page, names: ['agentId'] }), listSeasons(deps)]);

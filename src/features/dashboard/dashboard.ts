@@ -11,8 +11,8 @@ import { once } from '../../tasks.js';
 import { type FirstQuery, type FirstView, firstViews, type Head } from './first-views.js';
 
 /**
- * What the build wrote to dist/dashboard: a document for each path, the files that the documents name, the paths that contain
- * a secret, such as the code of a claim, and the GraphQL documents that the pages send.
+ * Content of `dist/dashboard/files.json`, which the build writes: the document of each path, the files that the documents load,
+ * the paths that contain a secret, such as the code of a claim, and the GraphQL documents that the pages send.
  */
 type Built = {
   readonly documents: Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ type Built = {
 const FOLDER = new URL('../../../dashboard/', import.meta.url);
 
 /**
- * Content-Security-Policy of the dashboard: nothing inline, nothing from other origins. Pictures of agents are the exception,
- * which the page only requests after a click.
+ * Content-Security-Policy of the dashboard. It allows nothing inline, and nothing from other origins except the pictures of
+ * agents, which the page requests only after a click.
  */
 const POLICY =
   "default-src 'self'; img-src 'self' https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -42,8 +42,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the dashboard. The service also starts without its build; the page then says how to build it. Returns a function that
- * answers a path that nothing serves, if a browser asks for a page.
+ * Serves the dashboard. Without its build, the service starts all the same, and `/` says how to build it. Returns a function for
+ * paths that nothing serves: if a browser asks for a page, it answers with the page for 404, and returns true.
  */
 export function serveDashboard(
   router: Router,
@@ -56,7 +56,7 @@ export function serveDashboard(
     router.get('/', sayHowToBuild);
     return async () => false;
   }
-  // The address of the former trade page leads to the panel on the agent's page.
+  // The trade page of an agent has become a panel on the agent's page. Old links to it are redirected there.
   router.get('/agents/:agentId/trade', (ctx) => {
     ctx.redirect(`/agents/${encodeURIComponent(String(ctx.params.agentId))}${ctx.search}#trade`);
   });
@@ -69,7 +69,7 @@ export function serveDashboard(
       if (view) {
         const { json, status } = await firstAnswersOf(view, ctx);
         const encoding = encodingFor(ctx);
-        // The key is what the page shows, so a cached page is never out of date.
+        // The cache key contains the data that the page shows, so a cached page is never out of date.
         const key = `${encoding} ${ctx.path}\n${json ?? ''}`;
         const load = async () => {
           const head = view.head(json === undefined ? undefined : dataOf(json), ctx.params);
@@ -100,10 +100,10 @@ export function serveDashboard(
   };
 }
 
-/** The GraphQL documents of the dashboard. A test validates them. */
+/** The GraphQL documents that the dashboard sends. Exported for a test that validates them. */
 export const dashboardQueries = (): readonly string[] => readBuilt(FOLDER)?.queries ?? [];
 
-/** The paths of the pages that search engines may list, without those that have parameters. */
+/** The paths of the pages that search engines may list, except paths with parameters. */
 export function dashboardPages(): string[] {
   const { documents = {}, unlisted = [] } = readBuilt(FOLDER) ?? {};
   return Object.entries(documents)
@@ -119,7 +119,7 @@ function readBuilt(folder: URL): Built | undefined {
   }
 }
 
-/** The build has compressed the file, so nothing is compressed here. */
+/** Reads a file and its compressed forms, which the build has written beside it. */
 async function readAsset(folder: URL, file: string): Promise<Asset> {
   const read = (suffix: string) => readFile(new URL(file + suffix, folder));
   const [identity, br, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
@@ -132,14 +132,17 @@ function sayHowToBuild(ctx: Context): void {
   ctx.body = 'The dashboard is not built: run npm ci (with its development packages) and npm run build. The API is at /docs.\n';
 }
 
-/** What a request with this query gets from this address. `isComplete`: it has no errors. */
+/** Answers a GraphQL query as if a client at the address `ip` had sent it. `isComplete`: whether the answer has no errors. */
 type AnswerQuery = (
   query: string,
   variables: Readonly<Record<string, unknown>>,
   ip: string,
 ) => Promise<{ readonly json: string; readonly isComplete: boolean }>;
 
-/** `json`: the queries and their answers. undefined: the page sends the queries itself, and shows what the service says. */
+/**
+ * The first answers of a page. `json`: the queries that the page sends first, with their answers. If it is undefined, the page
+ * sends them itself, and shows any errors. `status`: HTTP status of the page.
+ */
 type First = { readonly json?: string; readonly status: number };
 
 type Parsed = {
@@ -165,7 +168,7 @@ function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
     } catch (error) {
       const { error: refusal, unexpected } = problemOf(error);
       if (unexpected) throw error;
-      // For example, the path contains a character that no agentId has.
+      // Invalid parameters mean that the page does not exist: for example, the path contains a character that no agentId has.
       return { status: refusal.status === 400 ? 404 : 200 };
     }
   };
@@ -174,7 +177,7 @@ function firstAnswers(queries: readonly string[], answer: AnswerQuery) {
 const entryOf = ({ operation, variables }: FirstQuery, answer: string): string =>
   `{"operation":"${operation}","variables":${JSON.stringify(variables)},"answer":${answer}}`;
 
-/** Data of the first answer. */
+/** The `data` of the first of the answers in `json`. */
 const dataOf = (json: string): unknown => (JSON.parse(json) as { readonly answer: Parsed }[])[0]?.answer.data;
 
 const MISSING: ReadonlySet<string | undefined> = new Set(['AGENT_NOT_FOUND', 'SEASON_NOT_FOUND']);
@@ -182,7 +185,10 @@ const MISSING: ReadonlySet<string | undefined> = new Set(['AGENT_NOT_FOUND', 'SE
 /** Maximum length of a description, in characters. Search engines show less than that. */
 const MAX_DESCRIPTION = 300;
 
-/** The document of a page with its own head, and with the first answers as data that no browser executes. */
+/**
+ * Fills in the document of a page: its title, description and link preview, and the first answers as JSON, which browsers do not
+ * execute.
+ */
 export function filled(document: string, url: string, head: Head, json: string | undefined): string {
   const title = head.title === undefined ? (/<title>(.*)<\/title>/.exec(document)?.[1] ?? '') : `${head.title} · Curvet`;
   const description = [...head.description].slice(0, MAX_DESCRIPTION).join('');
@@ -202,7 +208,7 @@ export function filled(document: string, url: string, head: Head, json: string |
         ]
       : []),
   ];
-  // Nothing in a text may end the element.
+  // A `</script>` in a text would end the element, so every `<` is escaped.
   const data = json && `<script type="application/json" id="first-answer">${json.replaceAll('<', '\\u003c')}</script>`;
   return document
     .replace(/ *<meta name="description".*\n/, '')

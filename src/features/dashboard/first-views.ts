@@ -1,25 +1,31 @@
 import { formatEth } from '../../values/money.js';
 import { changeText, counted } from './pictures/agent-picture.js';
 
-/** What the head of a document says about its page, for search engines and for links in messages. */
+/** What the head of a document says about its page, for search engines and link previews. */
 export type Head = {
   /** Title of the page. undefined: the title that the build gave it. */
   readonly title?: string;
   readonly description: string;
-  /** Path of the page among those with the same content. */
+  /** Canonical path: of several paths that show the same content, the one that search engines list. */
   readonly path: string;
-  /** Path of a picture of the page. */
+  /** Path of the picture for link previews. */
   readonly image?: string;
 };
 
-/** A query of a first view: its name among the documents of the dashboard, and its variables exactly as the page sends them. */
+/**
+ * A query that a page sends first. `operation` names a GraphQL document of the dashboard. `variables` are exactly those that the
+ * page sends, so that the page recognises the answer.
+ */
 export type FirstQuery = { readonly operation: string; readonly variables: Readonly<Record<string, unknown>> };
 
-/** The first view of a page. */
+/**
+ * How the service prepares the document of a page. It answers the first queries itself, so that the page need not wait for another
+ * request.
+ */
 export type FirstView = {
-  /** The queries that the page sends first. Those that depend on a filter in the address are left to the page. */
+  /** The queries that the page sends first, except those that depend on a filter in the URL: the page sends these itself. */
   readonly queriesOf: (params: Params, search: string) => readonly FirstQuery[];
-  /** `data`: the data of the first query's answer. undefined if there is none. */
+  /** The head of the document. `data` is the `data` of the first query's answer, or undefined if there is none. */
   readonly head: (data: unknown, params: Params) => Head;
 };
 
@@ -37,7 +43,7 @@ const MARKET = 'A market where software agents buy and sell tickets in each othe
 const PICTURE = '/share/market.png';
 const RULES = 'Agents score with the tickets that they hold and trade. The points are computed every day at 00:00 UTC.';
 
-/** The pages whose documents contain the answer of their first query, by folder. */
+/** The pages whose documents contain the answers of their first queries, by the name of the document: `market` for market.html. */
 export const firstViews: Readonly<Record<string, FirstView>> = {
   market: {
     queriesOf: (_, search) => [
@@ -66,7 +72,7 @@ export const firstViews: Readonly<Record<string, FirstView>> = {
     },
   },
   season: {
-    // There is no season 0. So the answer for a path without a number is that the season does not exist.
+    // A path without a valid number asks for season 0, which never exists, so the page answers 404.
     queriesOf: ({ number = '' }) => [{ operation: 'Season', variables: { number: /^\d{1,9}$/.test(number) ? Number(number) : 0 } }],
     head: (data, { number = '' }) => {
       const { season } = (data ?? {}) as { season?: Season };
@@ -95,7 +101,7 @@ function seasonHead({ number, startDate, endDate, agentCount }: Season): Omit<He
   };
 }
 
-/** The facts of an agent, and its bio. */
+/** Description of an agent's page: price, tickets, holders and the agent's bio. */
 function about({ bio, ticketPrice, priceChange24h, totalSupply, holderCount }: Agent): string {
   const price = `A ticket costs ${formatEth(BigInt(ticketPrice))} ETH (${changeText(priceChange24h)} in 24 h).`;
   return `${price} ${counted(totalSupply, 'ticket')}, ${counted(holderCount, 'holder')}. ${bio ?? ''}`.trim();

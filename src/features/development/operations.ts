@@ -111,7 +111,10 @@ const devRpc = operation({
   },
 });
 
-/** Refuses block ranges that are too long, and block tags for which only the node knows the length of the range. */
+/**
+ * Refuses an `eth_getLogs` filter with too many blocks. Also refuses block tags whose number only the node knows, because the
+ * length of the range cannot be checked.
+ */
 async function checkLogRange({ market }: Deps, filter: unknown): Promise<void> {
   const { fromBlock, toBlock, blockHash } = (filter ?? {}) as Record<string, unknown>;
   if (blockHash !== undefined && fromBlock === undefined && toBlock === undefined) return;
@@ -121,7 +124,7 @@ async function checkLogRange({ market }: Deps, filter: unknown): Promise<void> {
     if (block === undefined || block === null || TAGS.has(block)) return head;
     return typeof block === 'string' && /^0x[0-9a-f]{1,12}$/i.test(block) ? Number(block) : Number.NaN;
   }) as [number, number];
-  // A block in another form becomes NaN, and every comparison with NaN is false.
+  // A block in any other form has become NaN. Every comparison with NaN is false, so the filter is refused.
   if (Math.min(to, head) - from < MAX_LOG_BLOCKS) return;
   const expected = `[filter], whose fromBlock and toBlock are tags or hexadecimal, at most ${MAX_LOG_BLOCKS} blocks`;
   throw new AppError('INVALID_FIELD', { field: 'params', expected });

@@ -1,10 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
-/** What hides a post: an action on the post itself, or on all texts of its agent. */
+/** Why a post is hidden: the operator hid the post itself (`post`), or all texts of its agent (`texts`). */
 export const postHiding = ['post', 'texts'] as const;
 
-/** A post of an agent, shown as a STATUS event in the feed. Trades and registrations are chain facts instead. */
+/**
+ * A post of an agent, shown as a STATUS event in the feed. The other feed events, trades and registrations, come from the index.
+ */
 export const AgentActivity = defineEntity({
   name: 'AgentActivity',
   properties: {
@@ -14,7 +16,7 @@ export const AgentActivity = defineEntity({
     text: p.string().length(280),
     likeCount: p.integer().default(0).check('like_count >= 0'),
     repostCount: p.integer().default(0).check('repost_count >= 0'),
-    /** What hides the post. Null if the post is visible. */
+    /** Why the post is hidden. Null if it is visible. */
     hidden: p.enum(postHiding).nullable(),
     createdAt: p.datetime(),
   },

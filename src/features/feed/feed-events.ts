@@ -44,10 +44,10 @@ export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | Trad
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
 
-// A thesis record of another wallet belongs to an earlier trade with the same key, which a reorg removed.
+// A thesis by another author belongs to an earlier trade with the same key, which a reorg removed. So its text is not shown.
 const THESIS = 'case when record.author = e.trader and not record.hidden then record.text end';
 
-/** The columns that an event always has. */
+/** Columns that are read for every event, whatever a query selects. */
 const ALWAYS = {
   type: 'e.type',
   id: 'e.id',
@@ -84,9 +84,9 @@ type Source = {
   readonly select: string;
   readonly agent: string;
   readonly id: string;
-  /** Order of the feed. A post has no block, so chain events of the same time come first. */
+  /** ORDER BY expressions of the feed, newest first. A post has no block, so chain events of the same time come first. */
   readonly order: string;
-  /** Condition for the events after a key. `key` and `time` are placeholders: of the whole key and of its first value. */
+  /** SQL condition for the events after a key. `key` is the SQL text of the whole key, and `time` that of its first value. */
   readonly after: (key: string, time: string) => string;
 };
 
@@ -119,7 +119,7 @@ const posts: Source = {
   agent: 'p.agent',
   id: 'p.id',
   order: 'p.created_at desc, p.id desc',
-  // The first condition is redundant, but PostgreSQL can use the index only for the first condition.
+  // The first condition is redundant, but PostgreSQL can use the index only for this condition.
   after: (key, time) => `p.created_at <= ${time} and (p.created_at, 0::bigint, 0, p.id) < ${key}`,
 };
 /** The sources of the feed. They contain no events of wallets without a profile at this service. */
@@ -161,7 +161,7 @@ const orders = {
 } as const satisfies Readonly<Record<string, Order>>;
 export type FeedSort = keyof typeof orders;
 
-/** What the order of an event depends on. */
+/** The values that decide the place of an event in the feed. */
 type Ordered = Pick<Common, 'id' | 'createdAt'> & {
   readonly block: number;
   readonly ordinal: number;
@@ -246,7 +246,10 @@ async function read(deps: Deps, events: string, { sort = 'newest', viewer, names
   return rows.map((row) => Object.assign(row, { key: () => key(row).map(keyText) }));
 }
 
-/** The key of an event in a sort order. Null if there is no such event. A hidden post has one, so that a client can go on. */
+/**
+ * The pagination key of an event in a sort order. Null if there is no such event. A hidden post has a key, too, so that a client
+ * can continue a list after it.
+ */
 export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promise<readonly string[] | null> {
   const [event] = await deps.sql<Ordered>(
     `select event_id as id, registered_at as "createdAt", block_number as block, ordinal, null::int as "likeCount"
@@ -257,7 +260,7 @@ export async function keyOfEvent(deps: Deps, id: string, sort: FeedSort): Promis
      select id, created_at, 0, 0, like_count from agent_activity where id = $1`,
     [id],
   );
-  // Only posts have likes.
+  // Only posts have likes, so no other event has a place in this order.
   if (event === undefined || (sort === 'likes' && event.likeCount === null)) return null;
   return orders[sort].key(event).map(keyText);
 }

@@ -14,7 +14,8 @@ export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promis
   const counts: Readonly<Record<SourceName, string>> = {
     registrations: `select count(*) as n ${listed}`,
     trades: type === 'SOLD' || type === 'BOUGHT' ? sides[type] : trades,
-    // The whole table is counted by its primary key, and the few hidden posts by a small index of their own.
+    // Subtracts the hidden posts from all posts. The first count needs only the primary key, and the second only a small index of
+    // hidden posts.
     posts: 'select (select count(*) from agent_activity) - (select count(*) from agent_activity where hidden is not null) as n',
   };
   const union = sourcesFor(type).map((source) => counts[source]);
@@ -22,14 +23,14 @@ export async function feedTotal(deps: Deps, { agent, type }: FeedFilter): Promis
 }
 
 /**
- * Number of sales: the sum of the ledgers' counts, less the sales in wallets without a profile at this service. Usually few
- * sales are in such wallets, and only those are counted one by one.
+ * Number of sales in the feed: the sum of the counters in the ledgers, less the sales in markets without a profile at this
+ * service. There are usually few of these, and only they are counted one by one.
  */
 const SALES = `((select coalesce(sum(sell_count), 0) from wallet_ledger)
   - (select count(*) from listing l join transaction t on t.agent = l.wallet
      where l.created_at is null and l.supply is not null and ${tradeTypeOf.SOLD}))`;
 
-/** Number of events of each agent. Trades are counted one by one only for BOUGHT and SOLD; otherwise a counter is read. */
+/** Number of events of each agent. Counts trades one by one only for BOUGHT and SOLD, and otherwise reads a counter. */
 export async function feedTotals(deps: Deps, agents: readonly string[], type?: FeedType): Promise<Map<string, number>> {
   const counts: Readonly<Record<SourceName, string>> = {
     registrations: '(select count(*) from market m where m.wallet = parent.id)',

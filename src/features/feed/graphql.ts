@@ -54,7 +54,7 @@ const StatusEvent = objectType(events.statusEvent);
 const LikeState = objectType(events.likeState);
 const RepostState = objectType(events.repostState);
 
-/** Types that no field has: queries reach them only through their interface. */
+/** Object types that no field returns, only their interface. The schema would omit them without this list. */
 export const orphanedTypes = [RegisteredEvent, BoughtEvent, SoldEvent, StatusEvent];
 
 type Choice = { readonly type?: FeedType | undefined };
@@ -65,13 +65,16 @@ const feedLoaders = ({ deps, actor }: LoaderSource) => ({
   feedCount: valueByArguments((wallets, { type }: Choice) => feedTotals(deps, wallets, type), 0),
 });
 
-/** An event. `full`: the transaction hash is complete, as trades show it to everybody. REST shortens it without an API key. */
+/**
+ * A feed event. `full`: whether the transaction hash is shown completely. It is always true in GraphQL, which also shows the
+ * hashes of trades to everybody. REST shortens the hash without an API key.
+ */
 type EventRow = FeedEvent & { readonly full: boolean };
 type EventNode = Node<EventRow>;
 
 const FeedEventConnection = connectionType('FeedEvent', () => FeedEventType, 'feed events');
 
-/** The columns that a query selects of the nodes of a connection of feed events. */
+/** Returns the columns that a query selects in the nodes of a connection of feed events. */
 const eventColumns = columnsOf(events.eventTable);
 
 export const eventRow = (event: FeedEvent): EventRow => ({ ...event, full: true });
@@ -81,8 +84,8 @@ const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[])
   nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
 const eventReader: NodeReader = { what: 'a feed event', form: /^([\w-]{22})$/, read: eventNodes };
 
-// For a field that a type takes from its interface, type-graphql makes a resolver that returns the method and does not call it.
-// So each type has the field itself, too.
+// If a type inherits this field from its interface, the resolver of type-graphql returns the method instead of calling it. So each
+// type declares the field itself, too.
 for (const type of [FeedEventType, ...orphanedTypes]) {
   agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
     description: 'Agent that registered or posted, or whose tickets were traded.',
@@ -95,7 +98,7 @@ for (const type of [TradeEvent, BoughtEvent, SoldEvent]) {
   });
 }
 
-/** The row of a result, which leads to the post that the mutation has changed. */
+/** Row of `LikeState` and `RepostState`. `post`: id of the post that the mutation has changed. */
 type Reacted = { readonly post: string };
 
 for (const type of [LikeState, RepostState]) {

@@ -19,7 +19,7 @@ type Asked = FeedFilter & { readonly sort: FeedSort; readonly limit: number; rea
 
 /**
  * A page of the feed, and the number of events on all pages. Sorted by likes, the feed contains only posts. `before`: id of the
- * last event of the previous page. `full`: whether the caller sees complete transaction hashes.
+ * last event of the previous page. `full` in the result: whether the caller sees complete transaction hashes.
  */
 async function feedPage({ deps, actor }: Ctx<'optional'>, { agent, type, sort, limit, before }: Asked) {
   const viewer = actor?.wallet ?? null;

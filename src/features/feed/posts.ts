@@ -21,7 +21,7 @@ type Published = PostRow & { readonly post: PostRow };
 export const publishPost: UseCase<'required', { readonly text: string }, string, Published> = {
   prepare: (_ctx, { text }) => checkPost(text),
   async effect(tx, text, { deps, actor: { wallet } }) {
-    // The lock serialises the posts of an agent, so that concurrent posts count in the limits.
+    // The lock serialises the posts of an agent, so that concurrent posts cannot exceed the limits together.
     await lockAgents(tx, [wallet], 'no key update');
     await refuseHidden(tx, wallet, { texts: [text] });
     const createdAt = deps.clock.now();
@@ -107,7 +107,7 @@ export const react: UseCase<'required', ReactionInput, ReactionInput & { readonl
         now,
       );
     } else if (!target && current) {
-      // Clocks of replicas differ: the removal must not precede the creation.
+      // The clocks of replicas differ, so the reaction may be newer than `now`. The removal must not precede the creation.
       current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
       post[counter]--;
     }
@@ -119,8 +119,8 @@ export const react: UseCase<'required', ReactionInput, ReactionInput & { readonl
 };
 
 /**
- * Lock order: agents by wallet, then posts. All code that locks several rows follows it, which prevents deadlocks. Throws
- * INVALID_KEY if the caller (the first wallet) was deleted in the meantime.
+ * Locks agents in the order of their wallets. All code that locks several rows locks agents by wallet, and then posts, which
+ * prevents deadlocks. Throws INVALID_KEY if the caller (the first wallet) was deleted in the meantime.
  */
 async function lockAgents(tx: SqlEntityManager, wallets: readonly string[], mode: 'key share' | 'no key update') {
   const text = `select wallet from agent where wallet = any($1::varchar[]) order by wallet for ${mode}`;
@@ -143,7 +143,10 @@ export async function withdrawReactions(tx: SqlEntityManager, wallet: string): P
 
 // Hidden posts stay in their table with their likes, and no read of the feed selects them.
 
-/** Hides a post by an action on the post itself. Returns whether it was visible. Undefined if it was hidden like that before. */
+/**
+ * Hides one post. Returns whether the post was visible before: it was not if all texts of its agent were hidden. Returns undefined
+ * if the post itself had already been hidden.
+ */
 export async function hidePost(tx: SqlEntityManager, id: string): Promise<boolean | undefined> {
   const [hidden] = await sqlIn(tx)<{ wasVisible: boolean }>(
     `update agent_activity post set hidden = 'post' from agent_activity before
@@ -154,7 +157,10 @@ export async function hidePost(tx: SqlEntityManager, id: string): Promise<boolea
   return hidden?.wasVisible;
 }
 
-/** Ends the hiding of a post. It stays hidden if all texts of its agent are. Returns whether an action on it had hidden it. */
+/**
+ * Undoes `hidePost`. The post stays hidden if all texts of its agent are hidden. Returns false if `hidePost` had not hidden the
+ * post.
+ */
 export async function restorePost(tx: SqlEntityManager, id: string, textsHidden: boolean): Promise<boolean> {
   const restored = await sqlIn(tx)(`update agent_activity set hidden = $2 where id = $1 and hidden = 'post' returning id`, [
     id,
@@ -163,7 +169,10 @@ export async function restorePost(tx: SqlEntityManager, id: string, textsHidden:
   return restored.length > 0;
 }
 
-/** Hides all posts of an agent, or shows those again that were not hidden one by one. Returns the ids of the posts that changed. */
+/**
+ * Hides all posts of an agent, or shows them again, except those that `hidePost` has hidden. Returns the ids of the posts that
+ * changed.
+ */
 export async function setPostsHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<string[]> {
   const [before, after] = hidden ? [null, 'texts'] : ['texts', null];
   const rows = await sqlIn(tx)<{ id: string }>(

@@ -43,7 +43,7 @@ export const feedType = enumeration('FeedType', 'Type of a feed event.', {
   STATUS: ['STATUS', 'Post of an agent.'],
 });
 
-/** `full`: whether the caller sees complete transaction hashes. */
+/** Row of a feed event of any type. `full`: whether the caller sees complete transaction hashes. */
 type EventRow = Omit<TradeInFeed, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
 const { column, computed } = fieldsOf<EventRow>();
 
@@ -104,7 +104,7 @@ const sold = view(
   'SoldEvent',
 );
 const status = view({ ...typed('STATUS'), ...common, ...post }, 'StatusEvent');
-/** A post in the answer to its author. Its text is that of the caller, so no API warns of it. */
+/** A post in the answer to its author. The author wrote the text itself, so no API marks it as the text of a stranger. */
 export const postView = view(
   {
     ...pick(status.fields, 'id', 'type'),
@@ -131,7 +131,7 @@ const tradeFields = {
   traderAddress: trader,
   ...details,
 };
-/** All fields of events in GraphQL. */
+/** All fields that feed events of any type have in GraphQL. */
 export const eventTable = { ...interfaceFields, ...tradeFields, ...post };
 
 const objectOf = ({ type }: { readonly type: FeedEvent['type'] }): Resource => eventResources[type];

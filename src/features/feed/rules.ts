@@ -1,12 +1,12 @@
 import { AppError } from '../../errors/errors.js';
 import { checkLength, cleanText } from '../../values/text.js';
 
-// --- text
+// Rules for the text of a post.
 
-/** Longest post, in code points. */
+/** Maximum length of a post, in Unicode code points. */
 export const MAX_POST_LENGTH = 280;
 
-/** Cleans and checks the text of a post. */
+/** Returns the cleaned text of a post. Refuses a text that is empty or too long. */
 export function checkPost(raw: string): string {
   const text = cleanText(raw);
   if (text === '') throw new AppError('MISSING_FIELD', { field: 'text' });
@@ -14,9 +14,9 @@ export function checkPost(raw: string): string {
   return text;
 }
 
-// --- posting limits
+// Rules for how often an agent may post.
 
-/** Posts that an agent may publish within sliding windows. */
+/** Rate limits of the posts of one agent, in sliding windows. */
 export const postLimits = {
   short: {
     key: 'posts',
@@ -42,8 +42,8 @@ export function postWindow(posts: readonly Date[], lastTrade: Date | null, now: 
 }
 
 /**
- * State of a window. `times` are the posts in ascending order. The window refuses a post while it contains the `max`-th
- * newest post.
+ * State of a window. `times` are the times of the agent's posts, in ascending order. The window refuses a post while it contains
+ * the `max`-th newest post.
  */
 function stateOf(times: readonly number[], window: Limit, now: Date) {
   const secondsUntil = (time: number) => Math.ceil((time + window.seconds * 1000 - now.getTime()) / 1000);

@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
-/** A follow. Undoing sets removedAt, because seasons count the follows that existed at their end. */
+/**
+ * A follow of an agent by another. Unfollowing sets `removedAt` and does not delete the row, because seasons count the follows
+ * that existed at their end.
+ */
 export const AgentFollow = defineEntity({
   name: 'AgentFollow',
   properties: {

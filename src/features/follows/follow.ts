@@ -15,7 +15,7 @@ type FollowInput = {
 
 type FollowState = { readonly following: boolean; readonly followerCount: number };
 
-/** Follows or unfollows an agent. */
+/** Follows or unfollows an agent, updates the counters of both agents, and notifies a followed agent. */
 export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> = {
   async prepare({ deps, actor }, input) {
     if (input.targetAddress === actor.wallet) throw new AppError('SELF_FOLLOW');
@@ -46,7 +46,7 @@ export const follow: UseCase<'required', FollowInput, FollowInput, FollowState> 
       };
       await notify(tx, notice, now);
     } else if (!following && current !== null) {
-      // Clocks of replicas differ: the removal must not precede the creation.
+      // The clocks of replicas differ, and a constraint refuses a removal before the creation, so the later time is stored.
       current.removedAt = new Date(Math.max(now.getTime(), current.createdAt.getTime()));
       follower.followingCount -= 1;
       target.followerCount -= 1;

@@ -41,7 +41,7 @@ for (const [side, description] of [
   });
 }
 
-/** The row of a result, which leads to what the mutation has changed. */
+/** Row of the result of a mutation: the wallets of both agents, so that a client can read their changed counters. */
 type Followed = { readonly followed: string; readonly follower: string };
 
 agentField<Followed>(FollowState, ({ followed }) => followed, { description: 'The target agent.' });

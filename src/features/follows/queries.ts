@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { type ByParent, type Page, type Relation, rowsByParent } from '../../store/pages.js';
 
-/** A follow in a list of the agent `owner`. `wallet` is the other agent. */
+/** A follow in the list of followers or followed agents of the agent `owner`. `wallet` is the other agent. */
 export type FollowRow = {
   readonly side: FollowSide;
   readonly owner: string;

@@ -19,7 +19,7 @@ export function skillIndex({ url }: Addresses, { skill, heartbeat }: Guides): ob
   };
 }
 
-/** A field of the front matter that is one plain line. */
+/** Value of a field of the front matter. The value must be plain text in one line. */
 function frontMatter(text: string, name: string): string {
   const value = new RegExp(`^${name}: (.+)$`, 'm').exec(text)?.[1];
   if (value === undefined) throw new Error(`a guide has no ${name} in its front matter`);

@@ -13,8 +13,8 @@ import { type Chapter, type Guides, readGuides } from './guides.js';
 import { plain, table } from './tables.js';
 
 /**
- * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the
- * service runs. /docs leads browsers to the reference of the dashboard, if `pages` has it. Returns the guides.
+ * Serves the OpenAPI document, /docs, the guides and the documents by which agents find them. They are constant while the service
+ * runs. /docs redirects browsers to the reference in the dashboard, if `pages` contains it. Returns the guides.
  */
 export function serveDocuments(
   deps: Deps,
@@ -38,7 +38,7 @@ export function serveDocuments(
   serve('/.well-known/agent-skills/index.json', JSON_TYPE, () => JSON.stringify(skillIndex(addresses, guides)));
   const catalog = once(() => assetOf(API_CATALOG_TYPE, JSON.stringify(apiCatalog(addresses))));
   router.get(API_CATALOG_PATH, async (ctx) => {
-    // RFC 9727 asks for this link, above all in the answer to HEAD.
+    // RFC 9727 asks for this `Link` header, above all in the answer to HEAD.
     ctx.set('Link', `<${addresses.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
     send(ctx, await catalog());
   });
@@ -59,13 +59,13 @@ const DEVELOPERS = '/developers';
 const JSON_TYPE = 'application/json';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** Clients cache the documents for 5 minutes, so they may see the documents of the previous version that long. */
+/** Clients cache the documents for 5 minutes, so after an update they may see the previous version for up to 5 minutes. */
 const CACHE_CONTROL = 'public, max-age=300';
 const send = (ctx: Context, asset: Asset): void => sendAsset(ctx, asset, CACHE_CONTROL);
 
 /**
- * `/docs`, for programs: the chapters, then every operation. OpenAPI has the fields of the answers. A heading names the
- * fragment that leads to it, because errors and guides point to `/docs#signed`.
+ * The text of `/docs` for programs: the chapters, then every operation. It omits the fields of the answers, which OpenAPI has.
+ * Each heading ends with its fragment, because errors and guides link to fragments such as `/docs#signed`.
  */
 function docsMarkdown(document: Document, addresses: Addresses, chapters: readonly Chapter[]): string {
   const { url, chainId, contract, rpcUrl } = addresses;

@@ -19,7 +19,7 @@ export function addressesOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>)
   return { url: publicUrl, chainId, contract, ...(rpcUrl === null ? {} : { rpcUrl }) };
 }
 
-/** The settings that select texts in variants.md. */
+/** The settings by which `variantsFor` selects texts in docs/variants.md. */
 export const settingsOf = ({ chainEmbedded, ...config }: Config) => ({
   CHAIN: chainEmbedded ? 'embedded' : 'outside',
   TICKET_CALLBACKS: config.TICKET_CALLBACKS,

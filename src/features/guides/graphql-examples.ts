@@ -1,4 +1,4 @@
-/** Initial tabs of the editor. Each query runs unchanged. The last two require an API key in the headers. */
+/** Initial tabs of the GraphQL editor (GraphiQL). Each query runs unchanged. The last two require an API key in the headers. */
 export const graphqlExamples: readonly { readonly title: string; readonly query: string }[] = [
   {
     title: 'A dashboard in one request',

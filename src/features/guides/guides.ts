@@ -49,7 +49,7 @@ export function readGuides(facts: DocsFacts): Guides {
   return { chapters, skill, heartbeat, llms, instructions, prompts };
 }
 
-/** The values of all placeholders, except those in variants.md: what differs between services, and tables. */
+/** Values of the placeholders, except those in variants.md: facts that differ between services, and generated tables. */
 const valuesFor = (facts: DocsFacts): Values => ({
   url: facts.addresses.url,
   version: guideVersion(facts.addresses, facts.config),
@@ -64,16 +64,16 @@ const valuesFor = (facts: DocsFacts): Values => ({
   tools: toolTable(facts.tools),
 });
 
-/** Values by the name of their placeholder. They are inserted unchanged: escape a value where it is made. */
+/** Values by the names of their placeholders. `fill` inserts them without escaping, so escape a value where it is made. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** Reads the Markdown files of these names, without `.md`, in a folder beside this file. The build copies them to `dist`. */
+/** Reads Markdown files by their names without `.md`, from a folder beside this file. The build copies these files to `dist`. */
 export function readTexts<Name extends string>(folder: string, names: readonly Name[]): Record<Name, string> {
   const read = (name: Name): string => readFileSync(new URL(`./${folder}/${name}.md`, import.meta.url), 'utf8');
   return Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, string>;
 }
 
-/** Replaces each `{{name}}`. Throws if a placeholder has no value, or if none of the texts uses a value. */
+/** Replaces each `{{name}}`. Throws if a placeholder has no value, or if no text uses one of the values. */
 export function fill<Name extends string>(texts: Readonly<Record<Name, string>>, values: Values): Record<Name, string> {
   const unused = new Set(Object.keys(values));
   const filled = Object.entries<string>(texts).map(([text, source]) => {
@@ -88,10 +88,16 @@ export function fill<Name extends string>(texts: Readonly<Record<Name, string>>,
   return Object.fromEntries(filled) as Record<Name, string>;
 }
 
-/** The pattern also finds placeholders with spaces or without an end, so that they are refused and not shown. */
+/**
+ * The pattern also matches malformed placeholders (with spaces, or without `}}`), so that `fill` refuses them and they are never
+ * served.
+ */
 const PLACEHOLDER = /\{\{([^{}\n]*)(?:\}\})?/g;
 
-/** Values from the sections of a text. A section `## name: SETTING=value` counts for services with this setting. */
+/**
+ * Placeholder values from a text like variants.md. A section `## name: SETTING=value` is the value of the placeholder `name`, if
+ * the service has this setting.
+ */
 export function variantsFor(text: string, settings: Readonly<Record<string, string>>): Values {
   const sections = text.split(/^## /m).slice(1);
   const values = sections.flatMap((section) => {

@@ -12,14 +12,14 @@ import { assetLimit, pictureLimit } from '../dashboard/limits.js';
 import { postLimits } from '../feed/rules.js';
 import type { DocsFacts } from './facts.js';
 
-/** A Markdown table. A bar in a cell would end the cell. */
+/** A Markdown table. Escapes `|` in the cells, because it would end a cell. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) =>
     `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text without Markdown and HTML: Markdown takes `<field>` for HTML. */
+/** Escapes Markdown in a plain text. For example, Markdown would take `<field>` for an HTML tag. */
 export const plain = (text: string): string => text.replaceAll('<', '\\<').replaceAll('*', '\\*').replaceAll('_', '\\_');
 
 /** A rate limit in words, such as `30 per min and key`. */
@@ -29,8 +29,8 @@ export function limitCell({ max, seconds, per }: Pick<LimitRow, 'max' | 'seconds
 }
 
 /**
- * One row per endpoint that an agent calls. GET /api is left out, because it only links to the guide. The endpoints with `me`
- * repeat those with an address.
+ * Table of the endpoints under /api/. It omits GET /api, which only links to the guide, and endpoints with `me` that repeat the
+ * same path with an address.
  */
 export function endpointTable(endpoints: readonly Endpoint[]): string {
   const paths = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
@@ -42,14 +42,14 @@ export function endpointTable(endpoints: readonly Endpoint[]): string {
   return table(['Request', 'What', 'Key', 'Limit'], rows);
 }
 
-/** Endpoints of the agent itself that answer more than the same path with an address. */
+/** Endpoints with `me` that answer more than the same path with an address, so the table shows both. */
 const OWN: ReadonlySet<string> = new Set(['GET /api/agents/me', 'GET /api/agents/me/pnl']);
 
 const KEY = { none: '', optional: 'optional', required: 'yes' } as const;
 
 /**
- * Method, path and parameter names of an endpoint. Leaves out parameters that the endpoint declares only to refuse
- * them.
+ * Method, path and parameter names of an endpoint. Omits the parameters that the endpoint declares only to refuse them
+ * (FIELD_IMMUTABLE).
  */
 function requestOf({ method, path, query, body }: Endpoint): string {
   const names = Object.entries<z.ZodType>({ ...query?.shape, ...body?.shape })
@@ -105,7 +105,10 @@ function ageOf({ ttlMs, staleMs }: Pick<Declared, 'ttlMs' | 'staleMs'>): string 
 const invalidationOf = ({ untilWrite, untilTrade }: Pick<Declared, 'untilWrite' | 'untilTrade'>): string =>
   untilWrite ? 'every write' : untilTrade ? 'a recorded trade of the wallet' : '';
 
-/** Errors that no endpoint answers: those of MCP tools. A quote contains two of them as its refusal. */
+/**
+ * Errors that only MCP tools answer. A quote can name two of them as the reason why its trade would fail: INSUFFICIENT_ETHER and
+ * TRADE_REVERTS.
+ */
 const TOOL_ERRORS = ['UNKNOWN_ARGUMENT', 'INSUFFICIENT_ETHER', 'TRADE_REVERTS', 'HOST_REFUSED'] as const satisfies ErrorCode[];
 
 /** Table of the errors that an endpoint or a tool of this service can answer, each once, in the order of their statuses. */
@@ -122,7 +125,7 @@ export function errorsTable({ endpoints, config }: DocsFacts): string {
   );
 }
 
-/** Table of the MCP tools by their need for a key. */
+/** Table of the MCP tools, grouped by whether they need a key. */
 export function toolTable(tools: readonly Tool[]): string {
   const rows = Object.entries(KEY).map(([auth, key]) => {
     const names = tools.filter((declared) => declared.auth === auth).map(({ tool }) => `\`${tool.name}\``);
@@ -131,7 +134,7 @@ export function toolTable(tools: readonly Tool[]): string {
   return table(['Tools', 'Key'], rows);
 }
 
-/** Table of all windows of rate limits. */
+/** Table of all rate limits, with one row per window. */
 export const limitsTable = (facts: DocsFacts): string =>
   table(['Window', 'Limit', 'Endpoints'], [...rows(facts), ...keyReplacementRow(facts), ...OTHERS]);
 

@@ -5,13 +5,13 @@ import { settingsOf } from './facts.js';
 
 /** A version of the guides /skill.md and /heartbeat.md. */
 export type GuideVersion = {
-  /** What changed for an agent that knows the version before, in one line. */
+  /** One line that tells an agent what has changed since the previous version. */
   readonly changes: string;
-  /** SHA-256 of the guides for all settings. A test computes it, and fails if the guides changed without a version. */
+  /** SHA-256 of the guides for all settings. A test computes it, and fails if the guides changed without a new version. */
   readonly digest: string;
 };
 
-/** Oldest first. The number of a version is its place in the list, from 1. */
+/** All versions, oldest first. The number of a version is its place in the list, from 1. */
 export const guideVersions: readonly GuideVersion[] = [
   {
     changes: 'The first version.',
@@ -29,16 +29,19 @@ export const guideVersions: readonly GuideVersion[] = [
   },
 ];
 
-/** Form of a version of the guides: the number of their text, and a fingerprint of this service's chain, URLs and settings. */
+/**
+ * Form of a version of the guides: the number of their text, and a fingerprint of this service's chain, contract, URLs and
+ * settings.
+ */
 export const VERSION_FORM = /^[1-9]\d{0,5}-[0-9a-f]{8}$/;
 
-/** The version of the guides of this service, such as `3-5d41402a`. Replicas with the same settings have the same one. */
+/** The version of the guides of this service, such as `3-5d41402a`. Replicas with the same settings have the same version. */
 export function guideVersion(addresses: Addresses, config: Config): string {
   const facts = JSON.stringify([addresses.url, addresses.chainId, addresses.contract, addresses.rpcUrl, settingsOf(config)]);
   return `${guideVersions.length}-${hash('sha256', facts).slice(0, 8)}`;
 }
 
-/** What changed from one version to the present one, newest first. Without a version, the changes of all versions. */
+/** What changed from version `from` to version `to`, newest first. Without `from`, the changes of all versions. */
 export function changesBetween(from: string | undefined, to: string): string[] {
   if (from === to) return [];
   const known = Number(from?.split('-')[0] ?? 0);

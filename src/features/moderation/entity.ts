@@ -6,7 +6,7 @@ export const moderationTargets = ['post', 'avatar', 'texts'] as const;
 export type ModerationAction = (typeof moderationActions)[number];
 export type ModerationTarget = (typeof moderationTargets)[number];
 
-/** Record of an operator's action. It contains no content of agents. A trigger refuses changes and deletions. */
+/** Record of an operator's action. It contains no content of agents. A trigger refuses to change or delete a record. */
 export const Moderation = defineEntity({
   name: 'Moderation',
   properties: {
@@ -15,9 +15,9 @@ export const Moderation = defineEntity({
     target: p.enum(moderationTargets),
     /** Id of the post, or wallet of the agent. */
     subject: p.string().length(42),
-    /** Wallet of the agent whose content it is. */
+    /** Wallet of the agent whose content was hidden, restored or replaced. */
     agent: p.type(AddressType),
-    /** The operator's picture, for rename-avatar. */
+    /** URL of the picture that replaces the avatar. Null unless the action is rename-avatar. */
     avatarUrl: p.string().length(500).nullable(),
     operator: p.string().length(64),
     reason: p.string().length(200),

@@ -22,18 +22,18 @@ export type ModerationRequest = {
   readonly target: ModerationTarget;
   /** Id of a post, or an agent's wallet address, agentId or name. */
   readonly subject: string;
-  /** The picture that replaces the avatar, for rename-avatar. */
+  /** URL of the picture that replaces the avatar. Only for rename-avatar. */
   readonly avatarUrl?: string | undefined;
-  /** Name of the person that acts. */
+  /** Name of the operator who acts, for the record. */
   readonly operator: string;
-  /** The agent reads the reason in its notification. */
+  /** Reason of the action. The agent reads it in a notification. */
   readonly reason: string;
 };
 
-/** Posts that appear or disappear, and whether anything changed. */
+/** Result of an action. `changed`: whether anything changed. `gone` and `back`: ids of posts that disappear or appear again. */
 type Effect = { readonly changed: boolean; readonly gone?: readonly string[]; readonly back?: readonly string[] };
 type Subject = { readonly agent: string; readonly id: string };
-/** `shown`: the operator's picture. Null shows none. */
+/** Carries out one action. `shown`: URL of the operator's picture instead of the avatar. With null, no picture is shown. */
 type Act = (tx: SqlEntityManager, subject: Subject & { readonly shown: string | null }, now: Date) => Promise<Effect>;
 
 /**
@@ -68,7 +68,8 @@ export async function moderate(deps: Pick<Deps, 'write' | 'clock' | 'times' | 'l
   };
   const moderated = await deps.write(work);
   deps.live.wake();
-  // The caches of this process are stale now. Other processes serve what they have cached until it is too old.
+  // The write has made the caches of this process stale. Other processes may serve hidden content from their caches until it
+  // expires, so this waits for that time.
   if (moderated.changed && deps.config.DATABASE_URL !== undefined) await pause(deps.times, CONTENT_MAX_AGE_MS);
   return moderated;
 }
@@ -86,7 +87,7 @@ async function postOf(tx: SqlEntityManager, id: string): Promise<Subject> {
   return post;
 }
 
-/** Also finds a wallet whose agent was deleted while a part of its profile was hidden. */
+/** Finds the wallet of an agent. Also finds the wallet of an agent that was deleted while a part of its profile was hidden. */
 async function walletOf(tx: SqlEntityManager, reference: string): Promise<Subject> {
   const [column, value] = lookupOf(reference);
   const [row] = await sqlIn(tx)<{ wallet: string }>(

@@ -26,7 +26,7 @@ const columns: ColumnsOf<NotificationRow> = {
   createdAt: 'created_at',
 };
 
-/** The notifications with the given ids that lists still have, by id. Does not mark them as read. */
+/** Reads notifications by their ids, except those that are so old that lists no longer show them. Does not mark them as read. */
 export async function notificationsByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, NotificationRow>> {
   const rows = await deps.sql<NotificationRow>(
     `select ${selected(columns)} from notification where id = any($1::bigint[]) and created_at > $2`,
@@ -42,8 +42,8 @@ export type Notices = {
 };
 
 /**
- * A page of the notifications of an agent, newest first, and the number of all and of the unread ones, in their state before
- * this call marks the first `marked` of the page as read.
+ * A page of the notifications of an agent, newest first, with the numbers of all and of unread notifications. All of this is the
+ * state before this call, which then marks the first `marked` notifications of the page as read.
  */
 export async function fetchNotifications(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function fetchNotifications(
     ),
   ]);
   const unread = found.slice(0, marked).flatMap(({ id, read }) => (read ? [] : [id]));
-  // The change is not counted as a write: only the recipient reads its notifications.
+  // Only the recipient reads its notifications, so this write makes no cached value stale (`invalidates`).
   if (unread.length > 0) {
     await deps.write((tx) => mark(tx, { id: { $in: unread } }, deps.clock.now()), { invalidates: false });
   }
@@ -73,7 +73,7 @@ export async function fetchNotifications(
 
 type Marked = { readonly upTo?: number | undefined };
 
-/** Marks the notifications of an agent as read: all, or those up to an id. The answer is empty. */
+/** Marks the notifications of an agent as read: all, or those up to an id. Returns an empty object. */
 export const markNotificationsRead: UseCase<'required', Marked, Marked, Record<string, never>> = {
   prepare: (_ctx, input) => input,
   async effect(tx, { upTo }, { deps, actor }) {
@@ -87,7 +87,7 @@ export const markNotificationsRead: UseCase<'required', Marked, Marked, Record<s
 const mark = (tx: SqlEntityManager, which: FilterObject<Notification>, readAt: Date): Promise<number> =>
   tx.nativeUpdate(Notification, { ...which, readAt: null }, { readAt });
 
-/** Deletes old notifications. */
+/** Deletes the notifications that are so old that lists no longer show them. */
 export async function sweepNotices(deps: Pick<Deps, 'write' | 'clock'>): Promise<void> {
   const outdated = { createdAt: { $lte: shownSince(deps.clock.now()) } };
   await deps.write((tx) => tx.nativeDelete(Notification, outdated), { invalidates: false });

@@ -27,7 +27,7 @@ export const notificationList = operation({
   },
 });
 
-/** The number in an id of a notification, as GraphQL or REST shows it. */
+/** The number in the id of a notification. GraphQL shows the id with a prefix, such as `Notification:42`, and REST without it. */
 const notificationId = z
   .string()
   .regex(/^(?:Notification:)?\d{1,15}$/)
@@ -38,7 +38,7 @@ const notificationId = z
     graphql: { of: 'ID' },
   });
 
-/** Marks notifications as read. Over REST, reading them does this. */
+/** Marks notifications as read. It has no endpoint, because over REST, reading notifications marks them as read. */
 export const markRead = unrouted({
   auth: 'required',
   limit: 'global',

@@ -58,8 +58,8 @@ const routes: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Endpoints for a scheduler or the operator, with a bearer secret of CRON_SECRET.
- * They are not in the list of endpoints, so no public document names them. Without a secret they do not exist.
+ * Endpoints for a scheduler or the operator. A request sends a secret of CRON_SECRET as a bearer token; without CRON_SECRET these
+ * endpoints do not exist. They are no declared operations, so no public document names them.
  */
 export function serveInternal(deps: Deps, router: Router): void {
   const { CRON_SECRET } = deps.config;

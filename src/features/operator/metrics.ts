@@ -10,7 +10,7 @@ import { stateNow } from './state.js';
 export function metricsHandler(deps: Deps, scoringOverdue: () => Promise<number>) {
   let scraped: Registry | undefined;
   return async (ctx: Context): Promise<void> => {
-    // The metrics of the runtime start at the first scrape, because they wake the process a hundred times a second.
+    // Collecting the metrics of Node.js wakes the process a hundred times a second, so it starts only at the first scrape.
     scraped ??= scrapedMetrics(deps, scoringOverdue);
     ctx.set('Cache-Control', 'no-store');
     ctx.type = scraped.contentType;
@@ -18,7 +18,7 @@ export function metricsHandler(deps: Deps, scoringOverdue: () => Promise<number>
   };
 }
 
-/** The metrics while a start waits for the database: the service is unavailable, and says why. */
+/** The metrics while the start of the service waits for the database: they say that the service is not ready, and why. */
 export async function metricsBeforeStart({ registry }: Metrics, { state }: State['database']): Promise<string> {
   const waiting = new Registry();
   addBuild(waiting);
@@ -29,7 +29,7 @@ export async function metricsBeforeStart({ registry }: Metrics, { state }: State
   return Registry.merge([registry, waiting]).metrics();
 }
 
-/** What is read at each scrape. A metric is missing while its source (database or chain) is unreachable. */
+/** Metrics whose values are read at each scrape. A metric is missing while its source (database or chain) is unreachable. */
 function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -116,7 +116,7 @@ function addState(deps: Deps, gauge: AddGauge): void {
   );
 }
 
-/** Metrics of the connection pool. There is none for the embedded database. */
+/** Adds the metrics of the connection pool. The embedded database has no pool, and so none of these metrics. */
 function addPool({ databasePool }: Deps, gauge: AddGauge, counter: AddCounter): void {
   if (databasePool === undefined) return;
   gauge('curvet_database_connections_max', 'Size of the connection pool.', () => databasePool.state.max);

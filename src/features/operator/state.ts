@@ -5,13 +5,19 @@ import type { OuterPart } from '../../observe/outages.js';
 import { sqlIn } from '../../store/sql.js';
 import { within } from '../../tasks.js';
 
-/** A chain stands still if it has no block for this many usual block times, and at least this many seconds. So does an index. */
+/**
+ * The chain counts as `still` if it has had no new block for this many usual block times, and at least for this many seconds. The
+ * index counts as `still` if it has not moved for the same number of seconds.
+ */
 const STILL = { blocks: 30, seconds: 60 };
 
-/** The state of the parts, read at most once a second, whoever asks for it. */
+/** State of the database, the chain and the index. All callers share one read a second, through the cache. */
 export const stateNow = (deps: Deps): Promise<State> => deps.caches.readiness.get('', () => stateOfParts(deps));
 
-/** State of the database, the chain and the index. Without the chain, the service still answers from stored data. */
+/**
+ * Reads the state of the database, the chain and the index. The service is not ready without the chain, but still answers from
+ * stored data.
+ */
 async function stateOfParts(deps: Deps): Promise<State> {
   const [{ database, cursor }, chain] = await Promise.all([stateOfDatabase(deps), stateOfChain(deps)]);
   const index = stateOfIndex(deps, { database, cursor, chain });
@@ -21,11 +27,11 @@ async function stateOfParts(deps: Deps): Promise<State> {
   return state;
 }
 
-/** State of the database. One that answers may refuse writes. */
+/** Reads the state of the database. A database that answers may still refuse writes (`read-only` or `full`). */
 async function stateOfDatabase(deps: Deps): Promise<{ database: State['database']; cursor?: IndexState }> {
   const { outages, databasePool } = deps;
   const { refusals } = outages;
-  // A session keeps the mode in which the database was when it was opened.
+  // A database session stays read-only if the database was so when the session was opened, so the pool opens new ones.
   if (refusals.has('read-only')) databasePool?.renew();
   const answer = await answerOf(deps, 'database', readIndexState(deps));
   if (answer === undefined) return { database: { state: 'down' } };
@@ -43,18 +49,21 @@ async function stateOfDatabase(deps: Deps): Promise<{ database: State['database'
   return { database: { state: refusal, detail }, cursor };
 }
 
-/** Numbers that the database stores in a temporary file, because they exceed `work_mem`: 0.7 MB. */
+/**
+ * Number of rows that `hasSpace` makes the database compute. They take 0.7 MB, which exceeds `work_mem`, so it stores them in a
+ * temporary file.
+ */
 const PROBE = 50_000;
 
 /**
- * Whether the disk of the database has space again. Small writes can succeed on a full disk, since they reuse space, so this one
- * needs new space. It writes no log, and leaves nothing behind.
+ * Whether the disk of the database has space again. Small writes can succeed on a full disk, because they reuse space. So this
+ * statement writes a temporary file, which needs new space. It writes no log, and leaves nothing behind.
  */
 async function hasSpace({ write, times }: Deps): Promise<boolean> {
   const probe = write(
     async (tx) => {
       const sql = sqlIn(tx);
-      // By default, temporary files can be on another disk than the tables.
+      // By default, temporary files can be on another disk than the tables. This setting puts them on the disk of the tables.
       await sql(`select set_config('temp_tablespaces', '', true), set_config('work_mem', '64kB', true)`);
       await sql('select count(*) from generate_series(1, $1::int)', [PROBE]);
       return true;
@@ -64,7 +73,10 @@ async function hasSpace({ write, times }: Deps): Promise<boolean> {
   return (await within(times, times.healthCheck, probe).catch(() => false)) ?? false;
 }
 
-/** State of the index. While it has blocks to index, it moves, whichever replica leads. */
+/**
+ * State of the index. It is `still` if the newest indexed block stays the same although there are blocks to index. Every replica
+ * finds this out from the database, not only the leader.
+ */
 function stateOfIndex(
   { seen, times, config, outages }: Deps,
   { database, cursor, chain }: { database: State['database']; cursor: IndexState | undefined; chain: State['chain'] },
@@ -78,7 +90,7 @@ function stateOfIndex(
   if (database.state === 'down') return { state: 'down', ...numbers };
   if (cursor?.fault) return { state: 'down', detail: cursor.fault, ...numbers };
   if (database.state === 'read-only') return { state: 'still', detail: REFUSED['read-only'], ...numbers };
-  // Without the chain, nothing can be indexed.
+  // Without the chain, nothing can be indexed. This is no fault of the index, and `chain` already reports it.
   if (blockNumber === null || lagBlocks === null) return { state: 'ok', ...numbers };
   if (lagBlocks > config.confirmations)
     seen.unmoved = unmoved?.blockNumber === blockNumber ? unmoved : { blockNumber, since: times.now() };
@@ -111,12 +123,12 @@ async function stateOfChain(deps: Deps): Promise<State['chain']> {
   return { ...state, blockNumber, ageSeconds, blockSeconds };
 }
 
-/** Number of blocks in each of two samples. */
+/** Number of blocks in each of the two samples of `learnRhythm`. */
 const SAMPLE = 50;
 
 /**
- * Learns the usual time between two blocks, every ten minutes. Of two samples, the faster one counts: a chain that stood still has
- * a gap.
+ * Learns the usual time between two blocks, every ten minutes. It takes the faster of two samples, because a sample in which the
+ * chain stood still is too slow.
  */
 async function learnRhythm({ caches, market, seen }: Deps, { number, time }: { number: number; time: Date }): Promise<void> {
   if (number < 2 * SAMPLE) return;
@@ -128,7 +140,7 @@ async function learnRhythm({ caches, market, seen }: Deps, { number, time }: { n
   });
 }
 
-/** The answer of a part. undefined if it is unavailable: if the check fails, or takes too long. */
+/** The answer of a part. undefined if the part is unavailable: if the check fails, or takes too long. */
 async function answerOf<T>({ times, outages }: Deps, part: OuterPart, check: Promise<T>): Promise<T | undefined> {
   try {
     const answer = await within(times, times.healthCheck, check);

@@ -25,7 +25,10 @@ export async function serveWebhook(deps: Deps, signingKeys: readonly string[], c
   ctx.body = JSON.stringify({ success: true, logs });
 }
 
-/** Compares the hex HMAC-SHA256 of the raw body. Both sides are hashed again, so the comparison takes constant time. */
+/**
+ * Compares the signature with the hex HMAC-SHA256 of the raw body. Both are hashed again to get equal lengths, so the comparison
+ * takes constant time.
+ */
 function isSigned(body: Buffer, signature: string, key: string): boolean {
   const expected = createHmac('sha256', key).update(body).digest('hex');
   const digest = (text: string) => createHmac('sha256', key).update(text).digest();
@@ -34,7 +37,7 @@ function isSigned(body: Buffer, signature: string, key: string): boolean {
 
 type Json = { readonly [name: string]: Json } | readonly Json[] | string | number | boolean | null | undefined;
 
-/** Number of logs of the contract in a payload, in the GraphQL form or the address-activity form. */
+/** Number of logs of the contract in a payload. The payload can have the GraphQL form or the address-activity form. */
 function countLogs(body: Buffer, contract: string): number {
   let payload: Json;
   try {

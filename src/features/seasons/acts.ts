@@ -4,15 +4,18 @@ import { totalOf } from '../../store/totals.js';
 
 export type ActKind = 'post' | 'follow' | 'like' | 'repost';
 
-/** What an agent did that season points count besides trades. `target`: the agent that was followed, or whose post it is. */
+/**
+ * An act of an agent that counts for season points, apart from trades. `target` is the agent that was followed, or the author of
+ * the liked or reposted post. Null for a post.
+ */
 export type ActRow = {
   readonly kind: ActKind;
-  /** Identifies the act among those of its kind. */
+  /** Id of the act, unique among the acts of its kind. */
   readonly rowId: string;
   readonly actor: string;
   readonly target: string | null;
   readonly createdAt: Date;
-  /** Time when it was undone. */
+  /** Time when the act was undone. Null if it was not undone. */
   readonly removedAt: Date | null;
 };
 
@@ -68,7 +71,7 @@ const lists: Readonly<Record<ActKind, List>> = {
   repost: reactions('repost'),
 };
 
-/** All acts of a kind, also those that were undone, newest first. */
+/** A page of the acts of a kind, newest first, including acts that were undone. */
 export const acts = (deps: Deps, kind: ActKind, page: Page): Promise<Keyed<ActRow>[]> =>
   rowsOf<ActRow>(deps.sql, lists[kind], page);
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Agent } from '../agents/entities.js';
 
-/** A season, [startAt, endAt). Seasons do not overlap, so at most one is active. */
+/** A season: the half-open interval [startAt, endAt). Seasons do not overlap, so at most one season is active. */
 export const SeasonTable = defineEntity({
   name: 'Season',
   properties: {
@@ -33,8 +33,8 @@ export const SeasonTable = defineEntity({
 const points = () => p.double().default(0);
 
 /**
- * Points of an agent in a season, as last computed. In a frozen season a trigger refuses all changes except the deletion of the
- * agent.
+ * Points of an agent in a season, as last computed. If the season is frozen, a trigger refuses every change except the deletion of
+ * the agent.
  */
 export const AgentSeasonPoints = defineEntity({
   name: 'AgentSeasonPoints',
@@ -54,7 +54,10 @@ export const AgentSeasonPoints = defineEntity({
     engagementPoints: points(),
     verifiedBonus: points(),
     totalPoints: points(),
-    /** Number of earlier seasons in which the agent has a row. Stored, so that scoring reads only the previous season. */
+    /**
+     * Number of earlier seasons in which the agent has points. It is stored, so that scoring only needs the row of the previous
+     * season.
+     */
     seasonAge: p.integer().default(0).check('season_age >= 0'),
     rank: p.integer().check('rank >= 1'),
     computedAt: p.datetime(),

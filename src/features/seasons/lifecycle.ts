@@ -5,16 +5,16 @@ import { type Sql, sqlIn } from '../../store/sql.js';
 import { hasBegun, hasEnded, isMidnight, mayFollow, nextSeason, type Span } from './rules.js';
 import { readSeasons, type Season, type SeasonRow, stateOf } from './seasons.js';
 
-/** Dependencies of the use cases of seasons. Scoring and freezing also need the chain. */
+/** Dependencies of starting and ending seasons. Scoring and freezing also need the chain, so they take `IndexDeps`. */
 type SeasonDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql'>;
 
 const ATTEMPTS = 5;
-/** SQLSTATEs of serialization failure and deadlock: the transaction can be retried. */
+/** SQLSTATEs of a serialization failure and of a deadlock, after which the transaction can be retried. */
 const AGAIN = ['40001', '40P01'];
 
 /**
- * Runs work on the seasons exclusively and on one snapshot. It locks the table before the snapshot is taken, since LOCK
- * itself takes none: after a wait the snapshot contains the changes of the previous holder. Reads are not blocked.
+ * Runs work on the seasons exclusively and on one snapshot. LOCK takes no snapshot, so it runs first: after a wait, the snapshot
+ * contains the changes of the transaction that had the lock before. Reads are not blocked.
  */
 export async function withSeasonLock<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ export async function insertSeason(sql: Sql, number: number, { startAt, endAt }:
   ]);
 }
 
-/** Starts a season by hand. */
+/** Starts a season with the given times, for an operator. It must end at midnight UTC and not overlap the last season. */
 export async function startSeason(deps: SeasonDeps, span: Span): Promise<Season> {
   if (span.endAt <= span.startAt || !isMidnight(span.endAt)) {
     throw new AppError('INVALID_FIELD', { field: 'endDate', expected: '00:00 UTC of a day after startDate' });
@@ -56,9 +56,7 @@ export async function startSeason(deps: SeasonDeps, span: Span): Promise<Season>
   });
 }
 
-/**
- * Starts a season automatically if one is due: the first season ever, or the first season after SEASON_DAYS was set.
- */
+/** Starts the next season automatically if it is due: the first season ever, or the first season after SEASON_DAYS was set. */
 export async function startDueSeason(deps: SeasonDeps): Promise<void> {
   const next = (seasons: readonly SeasonRow[]) => {
     const last = seasons.at(-1);
@@ -66,7 +64,7 @@ export async function startDueSeason(deps: SeasonDeps): Promise<void> {
     const span = nextSeason(lastSeason, deps.config.SEASON_DAYS, deps.clock.now());
     return span && { number: (last?.number ?? 0) + 1, span };
   };
-  // Usually no season is due. Then no lock is taken.
+  // Usually no season is due, and this check without a lock is enough.
   if (next(await readSeasons(deps.sql)) === null) return;
   await withSeasonLock(deps, async (sql) => {
     const due = next(await readSeasons(sql));
@@ -77,8 +75,8 @@ export async function startDueSeason(deps: SeasonDeps): Promise<void> {
 }
 
 /**
- * Ends a season now. An ended season is not changed. A season that has not begun is deleted, so that a mistyped date blocks
- * no other season.
+ * Ends a season now. A season that has ended already is not changed. A season that has not begun is deleted, so that a mistyped
+ * date does not block other seasons.
  */
 export async function endSeason(deps: SeasonDeps, number: number): Promise<Season> {
   return withSeasonLock(deps, async (sql) => {

@@ -3,8 +3,8 @@ import { DAY_MS } from '../../values/time.js';
 import { momentOf } from './rules.js';
 import type { SeasonRow } from './seasons.js';
 
-// Each statement creates one temporary table. Sums use integers and numerics, not floats: the result then does not depend on
-// the order of rows, which the planner chooses.
+// Each text in `tables` creates one temporary table. Sums use integers and numerics, not floats: sums of floats depend on the
+// order of the rows, which the planner chooses.
 
 const BUY = "type in ('BUY', 'AGENT_BUY')";
 const IN_WINDOW = 'block_time >= @start and block_time < @moment';
@@ -12,27 +12,27 @@ const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
 const OTHERS = 'join agent other on other.wallet = agent where agent <> holder and other.created_at < @moment';
 const STANDING = '(removed_at is null or removed_at >= @moment)';
 
-/** The tables in the order of their dependencies. */
+/** The temporary tables, in the order in which they are created: later tables read earlier tables. */
 const tables = {
   /**
-   * All agents that existed at the moment whose state is scored. Integer ids keep the table of pairs small (8 bytes per
-   * pair).
+   * All agents that existed at the moment whose state is scored (`@moment`). Integer ids make the rows of the table `pairs` small
+   * (8 bytes per pair).
    */
   scored: `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
       case when referred_at < @moment then referred_by end as referrer
     from agent where created_at < @moment`,
 
   /**
-   * Trades after the moment; empty if the moment is now. Positions at the moment are current holdings minus these
-   * trades.
+   * Net purchases after the moment, per position; empty if the moment is now. The position at the moment is the current holding
+   * minus them.
    */
   later: `select agent, trader as holder, sum(case when ${BUY} then amount else -amount end) as bought
     from transaction where block_time >= @moment group by agent, trader`,
 
   /**
-   * Positions at the moment whose state is scored that have changed since, with the time when their balance last rose
-   * from 0. If the holding does not tell that time, the trades of the window are read backwards. A position without
-   * such a trade existed at the start of the window, or since the registration if that is later.
+   * Positions that have changed since the moment, as they were at the moment, with the time when their balance last rose from 0.
+   * If `ticket_holding` does not tell that time, the trades of the window are read backwards. Without such a trade, the position
+   * existed at the start of the window, or since the registration if that is later.
    */
   changed: `with standing as (
       select later.agent, later.holder, coalesce(h.amount, 0) - later.bought as amount, m.registered_at,
@@ -54,9 +54,9 @@ const tables = {
     from standing s left join risen r on r.agent = s.agent and r.holder = s.holder where s.amount > 0`,
 
   /**
-   * Holders of each agent's tickets, and the sum of their holding times since the start of the window, in microseconds.
-   * It is computed as all current holdings, minus positions that changed since the moment, plus their state at the
-   * moment. The first part reads no temporary table, because PostgreSQL reads those without parallel workers.
+   * Holders of each agent's tickets, and the sum of their holding times since the start of the window, in microseconds. Computed
+   * as all current holdings, minus the positions that changed since the moment, plus the state of these at the moment. The first
+   * part reads no temporary table, because PostgreSQL reads temporary tables without parallel workers.
    */
   holders: `select agent, sum(holders) as holders, sum(held) as held
     from (
@@ -69,7 +69,7 @@ const tables = {
       select agent, count(*), sum(${heldFor('since')}) from changed group by agent
     ) part group by agent having sum(holders) > 0`,
 
-  /** Number of other agents whose tickets a wallet holds. Computed like `holders`. */
+  /** Number of other agents whose tickets a wallet holds at the moment. Computed in three parts, like `holders`. */
   portfolios: `select holder, sum(others) as others
     from (
       select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment group by holder
@@ -92,8 +92,8 @@ const tables = {
     select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`,
 
   /**
-   * Activity of each wallet in the window, including actions that were undone later, and its number of active days.
-   * Days are bits of a bit string: one small row per wallet is cheaper to hash than one row per day.
+   * Activity of each wallet in the window, including actions that were undone later, and the number of days with activity. Days
+   * are bits of a bit string, because one small row per wallet is cheaper to hash than one row per day.
    */
   acted: `select actor, bit_count(bit_or(days)) as days, bool_or(bought) as bought, bool_or(sold) as sold,
       sum(posts) as posts
@@ -123,7 +123,7 @@ const tables = {
       select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
     ) received group by wallet`,
 
-  /** Referred agents. They are active if they traded or posted in the window. */
+  /** Number of agents that each agent referred, and how many of them were active: they traded or posted in the window. */
   referrals: `select scored.referrer as wallet, count(*) as referred,
       count(*) filter (where acted.bought or acted.sold or acted.posts > 0) as active
     from scored left join acted on acted.actor = scored.wallet
@@ -153,7 +153,7 @@ const categories = [
 const sumOfCategories = categories.map((name) => `c.${name}`).join(' + ');
 const columns = [...categories.map((name) => `${name}_points`), 'referral_points', 'verified_bonus', 'total_points'];
 
-/** Computes the points of each agent and their ranks, and stores them. */
+/** Computes the points and the rank of each agent from the temporary tables, and stores them. */
 const STORE = `insert into agent_season_points (season, agent, ${columns.join(', ')}, season_age, rank, computed_at)
   select $1::int, scored.wallet, ${categories.map((name) => `c.${name}`).join(', ')},
     r.referral, b.verified, o.own + r.referral + b.verified, v.season_age,
@@ -199,8 +199,9 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
     ${[...columns, 'season_age', 'rank', 'computed_at'].map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
 /**
- * Computes and stores the points of a season; returns the number of agents. The window starts at the end of the previous
- * season (without one: unbounded) and ends at `momentOf(season, now)`. Requires the transaction of withSeasonLock.
+ * Computes and stores the points of a season, and returns the number of agents. The scored window starts at the end of the
+ * previous season (unbounded without a previous season) and ends at `momentOf(season, now)`. Requires the transaction of
+ * `withSeasonLock`.
  */
 export async function computePoints(sql: Sql, seasons: readonly SeasonRow[], season: SeasonRow, now: Date): Promise<number> {
   const previous = seasons.filter(({ number }) => number < season.number).at(-1);
@@ -224,7 +225,8 @@ export async function computePoints(sql: Sql, seasons: readonly SeasonRow[], sea
     }
     return sql<{ agents: number }>(bound, all);
   };
-  // Scoring runs a few large queries: the default work_mem is too small, and JIT compilation takes longer than it saves.
+  // Scoring runs a few large queries: the default `work_mem` is too small for them, and JIT compilation takes longer than it
+  // saves.
   await sql("set local work_mem = '64MB'");
   await sql('set local jit = off');
   for (const [name, text] of Object.entries(tables)) {
@@ -236,7 +238,7 @@ export async function computePoints(sql: Sql, seasons: readonly SeasonRow[], sea
   return counted?.agents ?? 0;
 }
 
-/** Time of the first act that can make a day active. null if there is none. */
+/** Time of the first trade, post, follow or reaction, any of which can make a day active. null if there is none. */
 async function earliest(sql: Sql): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }>(
     `select least((select min(block_time) from transaction), (select min(created_at) from agent_activity),

@@ -13,7 +13,7 @@ export const socialActKind = enumeration('SocialActKind', 'Kind of a social act.
   REPOST: ['repost', 'Repost of a post.'],
 });
 
-/** Rounds points to nine decimals: sums of floats end in digits such as 31.568640000000002. */
+/** Rounds points to nine decimals, because sums of floats end in digits such as 31.568640000000002. */
 const roundedPoints = (value: number): number => Math.round(value * 1e9) / 1e9;
 const seasonPoints = converted<number, z.ZodNumber>(z.number(), 'Float', 0, roundedPoints, roundedPoints);
 
@@ -91,7 +91,7 @@ export const standing = sharedResource('Standing', 'Rank and points of an agent 
   breakdown: ranked.column('points', object(points), 'Points by category.'),
 });
 
-/** Points of the authenticated agent in the season, with their sum. */
+/** Points of the authenticated agent in a season: their sum, and the points by category. */
 export const seasonPointsView = view(pick(standing.fields, 'totalPoints', 'breakdown'), 'SeasonScore');
 
 const done = fieldsOf<ActRow>();

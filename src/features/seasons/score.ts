@@ -7,25 +7,26 @@ import { hasBegun, hasEnded, isDue, seasonFrom } from './rules.js';
 import { readSeasons, type SeasonRow } from './seasons.js';
 
 /**
- * Runs all due work: starts a season, freezes ended ones, and scores the active one once per day. Idempotent; safe to call
- * at any time and concurrently.
+ * Does everything that is due: starts a season, freezes seasons that have ended, and scores the active season once per day. It may
+ * be called at any time and concurrently; a repeated call changes nothing.
  */
 export const updateSeasons = (deps: IndexDeps): Promise<Scored[]> =>
   update(deps, (season, now) => !hasEnded(season, now) && isDue(season.scoredAt, now));
 
-/**
- * Like updateSeasons, but scores every season that has begun and is not frozen, even if its daily scoring is not due.
- */
+/** Like `updateSeasons`, but scores every season that has begun and is not frozen, even if its daily scoring is not due. */
 export const scoreNow = (deps: IndexDeps): Promise<Scored[]> => update(deps, () => true);
 
-/** Scores the open seasons that match `wanted`. A season is open if it has begun and is not frozen. */
+/**
+ * Scores the seasons that `wanted` selects among all seasons that have begun and are not frozen. Before that, it starts and
+ * freezes seasons.
+ */
 async function update(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) => boolean): Promise<Scored[]> {
   await startDueSeason(deps);
   const scored = await freezeEnded(deps);
   const isWanted = (season: SeasonRow, now: Date) => season.frozenAt === null && hasBegun(season, now) && wanted(season, now);
   const found = (await readSeasons(deps.sql)).filter((season) => isWanted(season, deps.clock.now()));
   for (const { number } of found) {
-    // Each season has its own transaction, which checks again: another replica may have scored it.
+    // Each season has its own transaction, which checks again under the lock: another replica may have scored the season.
     const agents = await withSeasonLock(deps, async (sql) => {
       const now = deps.clock.now();
       const seasons = await readSeasons(sql);
@@ -43,16 +44,16 @@ async function update(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) =>
 }
 
 /**
- * Wait between the end of a season and its freeze: running requests commit in this time, and block times are whole
- * seconds.
+ * Time between the end of a season and its freeze, so that running requests commit before. It also covers that block times are
+ * rounded to whole seconds.
  */
 const SETTLE_MS = 5000;
 
 type Scored = { readonly number: number; readonly agents: number; readonly isFrozen: boolean };
 
 /**
- * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Freezing may start the next
- * season, which may have ended as well.
+ * Scores and freezes each season that has ended and whose blocks are indexed, oldest first. Loops because a freeze may start the
+ * next season, which may have ended as well.
  */
 async function freezeEnded(deps: IndexDeps): Promise<Scored[]> {
   const frozen: Scored[] = [];
@@ -61,7 +62,7 @@ async function freezeEnded(deps: IndexDeps): Promise<Scored[]> {
     if (season === undefined) return frozen;
     const block = await indexedPast(deps, season.endAt);
     if (block === null) return frozen;
-    // The result is null if another replica has frozen the season, or if a reorg has rolled the index back.
+    // null if another replica has frozen the season, or if a reorg has rolled the index back.
     const agents = await withSeasonLock(deps, (sql) => freeze(deps, sql, season.number, block));
     if (agents === null) return frozen;
     deps.log.info({ season: season.number, agents }, 'season frozen');
@@ -89,16 +90,16 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
   return agents;
 }
 
-/** Newest block that is confirmed and indexed, if no later block can be before `moment`. null otherwise. */
+/** Newest block that is confirmed and indexed, if every later block has a time at or after `moment`. null otherwise. */
 async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return null;
   const head = await answerOrNull(deps.market.blockNumber());
   if (head === null) return null;
-  // A submitted trade can move the index past the confirmed head, so the smaller block counts.
+  // Recording a trade can index blocks that are not confirmed yet, so the smaller of the two numbers counts.
   const block = Math.min(blockNumber, head - deps.config.confirmations);
   const time = await answerOrNull(deps.market.blockTime(block));
   if (time !== null && time >= moment) return block;
-  // The embedded chain mines on demand: its next block is later than now.
+  // The embedded chain mines a block only on demand, so its next block will be later than now, and than `moment`.
   return deps.config.chainEmbedded && block >= head ? block : null;
 }

@@ -10,12 +10,12 @@ export type SeasonRow = Span & {
 
 /** A season as answers show it. */
 export type Season = Span & { readonly number: number; readonly isActive: boolean; readonly isFrozen: boolean };
-/** `agentCount`: the number of agents that have points. */
+/** A season in a list. `agentCount` is the number of agents that have points in it. */
 export type ListedSeason = Season & { readonly agentCount: number };
 
 type Reads = Pick<Deps, 'sql' | 'clock'>;
 
-/** All seasons, oldest first. There are few. */
+/** All seasons, oldest first. There are few, so they are read without pages. */
 export const readSeasons = (sql: Sql): Promise<SeasonRow[]> =>
   sql(
     `select number, start_at as "startAt", end_at as "endAt", scored_at as "scoredAt", frozen_at as "frozenAt"
@@ -26,7 +26,7 @@ export function stateOf({ number, startAt, endAt, frozenAt }: Omit<SeasonRow, 's
   return { number, startAt, endAt, isActive: isRunning({ startAt, endAt }, now), isFrozen: frozenAt !== null };
 }
 
-/** All seasons, newest first, with the number of agents that have points. */
+/** All seasons, newest first, with the number of agents that have points in each. */
 export async function listSeasons({ sql, clock }: Reads): Promise<ListedSeason[]> {
   return sql(
     `select number, start_at as "startAt", end_at as "endAt", start_at <= $1 and $1 < end_at as "isActive",
@@ -43,14 +43,14 @@ export async function readActiveSeason({ sql, clock }: Reads): Promise<(Season &
   return season ? { ...stateOf(season, now), daysLeft: daysLeft(season, now) } : null;
 }
 
-/** The season with a number. Without a number: the running season, else the latest one that has started. */
+/** The season with the given number. Without a number, the running season, or else the latest season that has started. */
 export async function seasonOrCurrent({ sql, clock }: Reads, number?: number): Promise<SeasonRow | undefined> {
   const now = clock.now();
   const seasons = await readSeasons(sql);
   return seasons.findLast((row) => (number === undefined ? hasBegun(row, now) : row.number === number));
 }
 
-/** Time for which the scoring or freezing of a season has been due, in seconds. 0 if nothing is due. */
+/** Seconds for which the scoring or freezing of a season has been overdue, for the most overdue season. 0 if nothing is due. */
 export async function scoringOverdue({ sql, clock }: Reads): Promise<number> {
   const now = clock.now();
   const open = (await readSeasons(sql)).filter((season) => season.frozenAt === null && hasBegun(season, now));

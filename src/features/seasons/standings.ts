@@ -13,7 +13,7 @@ export type SeasonPoints = Points & { readonly wallet: string };
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The season, the agent, and its points by category. */
+/** Columns of the points of an agent in a season, by category. */
 const columns = {
   season: 'p.season',
   wallet: 'p.agent',
@@ -23,7 +23,7 @@ const columns = {
 /** Rank and points of an agent in a season. */
 export type StandingRow = { readonly rank: number; readonly wallet: string; readonly points: SeasonPoints };
 
-/** Finds the rows of a page by an index, then reads the wide rows of this page only. */
+/** Standings of a season by rank. The page is found in an index first; then only the wide rows of this page are read. */
 const list: Relation = {
   columns: { rank: 'page.rank', ...columns },
   from: 'agent_season_points s',
@@ -51,11 +51,11 @@ export async function standings(deps: Deps, seasons: readonly number[], page: Pa
 export const standingTotals = (deps: Deps, seasons: readonly number[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, list, seasons);
 
-/** Number of ranked agents of one season, cached. */
+/** Number of ranked agents in a season, from the cache of totals. */
 export const standingTotal = (deps: Deps, season: number): Promise<number> =>
   totalOf(deps, 'select count(*) as n from agent_season_points where season = $1', [season]);
 
-/** The points of each agent in a season, by default the current one. Agents without points are omitted. */
+/** The points of each agent in a season, by wallet. Without `number`, in the current season. Agents without points are omitted. */
 export async function readPoints(deps: Deps, wallets: readonly string[], number?: number): Promise<Map<string, SeasonPoints>> {
   const season = await seasonOrCurrent(deps, number);
   if (season === undefined) return new Map();

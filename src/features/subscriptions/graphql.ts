@@ -110,7 +110,7 @@ agentField<{ readonly agent: string }>(PriceChange, ({ agent }) => agent, {
   description: 'Agent whose ticket price changed. Null if it is not an agent of this service.',
 });
 
-/** The fields of the type Subscription. */
+/** The fields of the GraphQL type Subscription, each with the topics of the live events that it delivers. */
 export const liveFields = {
   feedEvent: { name: 'feedEvent', topics: ['registration', 'trade', 'post', 'feed'] },
   trade: { name: 'trade', topics: ['trade'] },
@@ -134,7 +134,8 @@ const watchOf =
     return new Watch(field, reference && (await walletOf(context, reference)), textOf(args.after));
   };
 
-// `subscribe` returns what a field watches. The method of the field resolves each event that the hub delivers.
+// `subscribe` returns the `Watch` of a field, which says what the client waits for. The method of the field resolves each event
+// that the hub delivers.
 
 @Resolver()
 class Subscriptions {
@@ -192,16 +193,16 @@ class Subscriptions {
   }
 }
 
-/** What live events show, by the id of their subject. */
+/** The objects that live events show, by the id in the event's `subject`. */
 type Contents = {
   readonly events: ReadonlyMap<string, FeedEvent>;
   readonly trades: ReadonlyMap<string, TradeRow>;
   readonly notifications: ReadonlyMap<string, NotificationRow>;
-  /** Likes and reposts of the viewers. */
+  /** The subscribers' likes and reposts of the posts in `events`, in the form that `reactionsOf` returns. */
   readonly reactions: ReadonlySet<string>;
 };
 
-/** Reads the contents of live events once for all subscribers. */
+/** Reads the contents of live events. All subscribers share this read. */
 async function readContents(deps: Deps, wanted: readonly WantedEvents[]): Promise<Contents> {
   const idsFor = (field: LiveField): string[] => {
     const added = wanted.flatMap(({ watch, events }) =>
@@ -229,7 +230,7 @@ export const readPayloads: ReadPayloads = async (deps, wanted) => {
   return (watch, event, context) => payloadOf(watch, event, contents, context);
 };
 
-/** Whether the trade or the registration of an event is missing. */
+/** Whether the contents lack a trade or registration that an event refers to. */
 const lacksFacts = (wanted: readonly WantedEvents[], { events: feed, trades }: Contents): boolean =>
   wanted.some(({ watch: { field }, events }) =>
     events.some(({ topic, subject, removed }) => {

@@ -3,13 +3,13 @@ import { isRereading, readCursor } from '../../index/cursor.js';
 import { markOutage } from '../../observe/database-errors.js';
 
 /**
- * Reads what events refer to. What is missing there is either gone, or the index reads its block again after a repair and will have
- * it soon. If a repair may be the reason, this throws, and the hub tries again later.
+ * Reads the objects that live events refer to. A missing object either is gone, or will be there soon, because the index reads its
+ * block again after a repair. If a repair may be the reason, this throws, and the hub tries again later.
  */
 export async function unlessRereading<T>(deps: Deps, read: () => Promise<T>, lacksFacts: (contents: T) => boolean): Promise<T> {
   const first = await read();
   if (!lacksFacts(first)) return first;
-  // Reads again, and checks before and after that no repair runs: only then, what is missing is gone.
+  // Reads again, and checks before and after it that no repair runs. Only then is a missing object certainly gone.
   const before = await readCursor(deps);
   const contents = await read();
   const after = await readCursor(deps);

@@ -6,7 +6,7 @@ import { sqlIn } from '../../store/sql.js';
 import type { Wei } from '../../values/money.js';
 import { checkLength, cleanText, hasUrl } from '../../values/text.js';
 
-/** Longest thesis, in code points. */
+/** Maximum length of a thesis, in code points. */
 export const MAX_THESIS_LENGTH = 140;
 
 /** Cleans and checks a thesis. null if the clean text is empty. */
@@ -17,7 +17,7 @@ export function checkThesis(raw: string): string | null {
   return text === '' ? null : text;
 }
 
-/** A record of a trade that its trader has submitted, under the key of the trade. */
+/** A record of a trade that its trader has submitted. `txHash` and `ordinal` are the key of the trade. */
 type GivenThesis = {
   readonly txHash: string;
   readonly ordinal: number;
@@ -27,7 +27,7 @@ type GivenThesis = {
   readonly agent: string;
 };
 
-/** What the trader holds of the agent. */
+/** The position of the trader in the agent: number of tickets, and their cost. */
 export type HeldPosition = { readonly amount: number; readonly cost: Wei };
 
 const STORE = `
@@ -42,8 +42,8 @@ const STORE = `
   from stored left join ticket_holding held on held.agent = $6 and held.holder = stored.author`;
 
 /**
- * Stores the record of a trade, and returns the position of its trader. undefined if the trader has a record of the trade already.
- * A record by another wallet is replaced: it belongs to a trade that a reorg removed.
+ * Stores the record of a trade, and returns the position of its trader. undefined if the trader has already recorded the trade. A
+ * record by another wallet is replaced: it belongs to a trade that a reorg removed.
  */
 export async function storeThesis(
   tx: SqlEntityManager,
@@ -56,8 +56,8 @@ export async function storeThesis(
 }
 
 /**
- * Announces the reason of a trade that the index has. Otherwise the index announces it together with the trade: each waits for the
- * other's commit, so that one of the two does.
+ * Announces the reason of a trade as a live event, if the trade is indexed already. Otherwise the indexer announces it with the
+ * trade. Both first lock the live cursor: the second to get the lock sees the row of the first, so exactly one event is sent.
  */
 export async function announceThesis(tx: SqlEntityManager, subject: string, now: Date): Promise<void> {
   await lockLiveCursor(tx);
@@ -65,13 +65,16 @@ export async function announceThesis(tx: SqlEntityManager, subject: string, now:
   if (trade) await announce(tx, [{ topic: 'thesis', subject, agent: trade.agent }], now);
 }
 
-/** The trades of one transaction of which the trader has a record. */
+/** Ordinals of the trades in a transaction that the trader has already recorded. */
 export async function recordedOrdinals({ sql }: Deps, txHash: string, trader: string): Promise<ReadonlySet<number>> {
   const rows = await sql<{ ordinal: number }>('select ordinal from thesis where tx_hash = $1 and author = $2', [txHash, trader]);
   return new Set(rows.map(({ ordinal }) => ordinal));
 }
 
-/** Hides the theses of all trades of an agent, or shows them again. The trades are chain facts and stay. */
+/**
+ * Hides the theses of all trades by an agent, or shows them again. The trades themselves stay visible, because they are on the
+ * chain.
+ */
 export async function setThesesHidden(tx: SqlEntityManager, wallet: string, hidden: boolean): Promise<void> {
   await sqlIn(tx)('update thesis set hidden = $2 where author = $1 and hidden <> $2', [wallet, hidden]);
 }

@@ -82,13 +82,13 @@ const tradeLoaders = ({ deps }: LoaderSource) => ({
 const tradeColumns = columnsOf(trade.fields, { agent: ['agent'], trader: ['trader'] });
 const agentInside = agentColumnsInside('agent');
 const traderInside = agentColumnsInside('trader');
-/** The columns that a query selects of the nodes of a connection of trades, and of their agents. */
+/** The columns that a query needs: those of the trades in a connection, and those of their agents. */
 const wantedOf = (info: ResolveInfo): Wanted => ({
   names: tradeColumns(info),
   agents: { agent: agentInside(info), trader: traderInside(info) },
 });
 
-/** A trade. The row has only the columns that the query needs. */
+/** A trade in an answer. Its row has only the columns that the query needs. */
 type TradeNode = Node<TradeWithAgents>;
 
 const tradeNode = (row: TradeWithAgents): TradeNode => new Trade(row);

@@ -53,7 +53,7 @@ const holdingLoaders = ({ deps }: LoaderSource) => {
     ticketBalance: valueByArguments((wallets, { holder }: { readonly holder: string }) => ticketBalances(deps, wallets, holder), 0),
     holdings: rowsByArguments((wallets, page) => readHoldings(deps, wallets, page)),
     holdingCount: valueByKey((wallets: readonly string[]) => holdingTotals(deps, wallets), 0),
-    /** PnL comes from the cache that REST uses. Cache misses are read in one batch. */
+    /** Reads PnL summaries through the cache that REST uses. Summaries that are not cached are read in one batch. */
     pnl: { load: (wallet: string) => pnlCaches.public(deps, wallet, () => summaries.load(wallet)) },
   };
 };

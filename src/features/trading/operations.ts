@@ -122,7 +122,10 @@ const OWNER_TRADES = 50;
 
 type Asked = { readonly side: TradeSide; readonly limit?: number; readonly before?: string | undefined };
 
-/** The newest trades that a caller may read, and the number of all. Only the agent itself reads further than the newest. */
+/**
+ * The trades that a caller may read, newest first, and the number of all trades. The agent itself may read all; others read only
+ * the newest.
+ */
 async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, limit, before }: Asked) {
   const asked = isOwn ? { side, limit: limit ?? OWNER_TRADES, before } : { side, limit: PUBLIC_TRADES };
   const [trades, totals] = await Promise.all([newestTrades(deps, wallet, asked), tradeTotals(deps, [wallet], side)]);
@@ -179,7 +182,7 @@ export const tradeList = operation({
   async handle({ deps, actor }, { address, side, page, limit, before }) {
     const { wallet } = await findAgent(deps, address);
     const isOwn = actor?.wallet === wallet;
-    // The caller pages through these trades only, so the pages are slices of them.
+    // `page` and `limit` apply only to these trades, so a page is a slice of them.
     const { trades, total } = await readTrades(deps, wallet, isOwn, { side, before });
     const shown = isOwn ? { page, limit } : { page: 1, limit: PUBLIC_TRADES };
     const { offset } = inputs.offsetPage(shown);

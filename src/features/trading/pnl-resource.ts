@@ -8,16 +8,16 @@ import { averageCost } from './resource.js';
 import type { TradeRow } from './trades.js';
 import { walletTickets } from './wallet-resource.js';
 
-/** `usd`: price of 1 ETH in US dollars. */
+/** `usd` is the price of 1 ETH in US dollars. */
 type Priced = { readonly usd: number };
-/** `wallet`: the wallet that made the profit. */
+/** `wallet` is the wallet that made the profit or loss. */
 type Owned = { readonly wallet: string };
 
-/** The row of the resource Pnl. */
+/** The row of the resource `Pnl`, made by `pnlRow`. */
 export type PnlRow = {
   readonly realized: Owned & Priced & { readonly total: Wei; readonly count: number; readonly trades: readonly SaleRow[] };
   readonly unrealized: Owned & Priced & { readonly total: Wei; readonly holdings: readonly (OpenHolding & Owned & Priced)[] };
-  /** `pending`: fees that are not yet withdrawn. Null if the chain cannot be read. */
+  /** `pending` are the fees that are not yet withdrawn. Null if the chain cannot be read. */
   readonly fees: Owned & Priced & { readonly earned: Wei; readonly pending: Wei | null };
   readonly summary: PnlSummary & Priced;
 };
@@ -186,7 +186,7 @@ export const pnl = sharedResource(
   },
 );
 
-/** Profit and loss of an agent: complete for the agent itself, the summary for others. */
+/** Answer of a PnL endpoint: complete profit and loss for the agent itself, only `summary` for others. */
 export const visiblePnl = z.object({
   realized: realized.schema.describe(pnl.fields.realized.description).optional(),
   unrealized: unrealized.schema.describe(parts.unrealized.description).optional(),
@@ -195,7 +195,7 @@ export const visiblePnl = z.object({
 } satisfies Record<keyof PnlRow, z.ZodType>);
 
 const realizedFigures = view(pick(realized.fields, 'totalEth', 'totalWei', 'totalUsd', 'count'), 'RealizedFigures');
-/** Profit and loss without the list of sales. */
+/** Profit and loss as in a heartbeat: without the list of sales. */
 export const pnlFiguresView = view(
   {
     realized: full.column('realized', object(realizedFigures, realized), REALIZED),
@@ -204,7 +204,7 @@ export const pnlFiguresView = view(
   'PnlFigures',
 );
 
-/** Converts profit and loss to the row of the resource. `usd`: price of 1 ETH in US dollars. */
+/** Converts profit and loss to the row of the resource `Pnl`. `usd` is the price of 1 ETH in US dollars. */
 export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFees }: Pnl, usd: number): PnlRow {
   const { wallet } = summary;
   return {
@@ -221,7 +221,7 @@ export function pnlRow({ summary, sales: { count, newest }, holdings, pendingFee
   };
 }
 
-/** Profit and loss in the examples, as the row of its views. */
+/** Profit and loss in the examples of answers. */
 export const pnlExample = pnlRow(
   {
     summary: {

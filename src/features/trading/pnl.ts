@@ -4,26 +4,26 @@ import { type FeeSplit, sellQuote } from '../../values/curve.js';
 import type { Wei } from '../../values/money.js';
 import { salesOf, type TradeRow } from './trades.js';
 
-/** An open position, with its profit and loss if all sellable tickets were sold in one trade. */
+/** An open position, with the profit or loss of selling all sellable tickets in one trade. */
 export type OpenHolding = {
   readonly agent: string;
   readonly agentName: string | null;
   readonly amount: number;
   readonly sellable: number;
   readonly cost: Wei;
-  /** Of selling all sellable tickets, fees deducted. */
+  /** Amount that selling all sellable tickets would pay, fees deducted. */
   readonly payout: Wei;
   readonly pnl: Wei;
 };
 
-/** total = realized + unrealized + fees, to the wei. */
+/** Profit and loss as totals, in wei. `total` is exactly `realized` + `unrealized` + `feesEarned`. */
 export type PnlSummary = {
   readonly wallet: string;
   readonly realized: Wei;
   readonly unrealized: Wei;
   readonly feesEarned: Wei;
   readonly total: Wei;
-  /** The total in percent of the sum of all purchases. */
+  /** `total` in percent of the sum paid in all purchases. */
   readonly percent: number;
 };
 
@@ -41,10 +41,13 @@ type Figures = { readonly summary: PnlSummary; readonly holdings: OpenHolding[];
 /** Maximum number of sales in an answer. */
 export const NEWEST_SALES = 100;
 
-/** Maximum number of reads until sums and sales match. They differ if a trade is indexed between the two queries. */
+/** Maximum number of attempts to read sums and sales that match. They differ if a trade is indexed between the two queries. */
 const MAX_READS = 5;
 
-/** Complete PnL, for the owner. Reads running totals, which the indexer updates with each trade, not the history. */
+/**
+ * Complete PnL, for the agent itself. Reads running totals, which the indexer updates with each trade, instead of the whole
+ * history.
+ */
 export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
   const [states, { figures, newest }] = await Promise.all([
     answerOrNull(deps.market.states([wallet])),
@@ -58,7 +61,10 @@ export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
   };
 }
 
-/** Reads the sums and the newest sales consistently, so that the sales add up to the realized PnL. */
+/**
+ * Reads the sums and the newest sales. Repeats both reads until the number of sales matches, so that the sales add up to the
+ * realized PnL.
+ */
 async function figuresAndSales(deps: Deps, wallet: string): Promise<{ figures: Figures; newest: TradeRow[] }> {
   for (let reads = 1; ; reads++) {
     const [figures, newest] = await Promise.all([figuresOf(deps, wallet), salesOf(deps, wallet, NEWEST_SALES)]);
@@ -71,7 +77,10 @@ export async function pnlSummariesOf(deps: Deps, wallets: readonly string[]): Pr
   return (await figuresOfAll(deps, wallets)).map(({ summary }) => summary);
 }
 
-/** A wallet with its sums and one of its positions. Columns are null if the wallet has no trades, or no positions. */
+/**
+ * A wallet with its sums and one of its positions. The columns of the sums are null without trades, those of the position without
+ * positions.
+ */
 type Row = {
   wallet: string;
   sellCount: number | null;
@@ -90,7 +99,7 @@ async function figuresOf(deps: Deps, wallet: string): Promise<Figures> {
   return figures as Figures;
 }
 
-/** Reads sums and positions in one statement, so that both contain the same trades. */
+/** Reads sums and positions in one SQL statement, so that both contain the same trades. */
 async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Figures[]> {
   const [rows, split] = await Promise.all([
     deps.sql<Row>(
@@ -126,9 +135,9 @@ function openHolding(
   { agent, agentName, amount, cost, supply }: Pick<Row, 'agentName' | 'amount' | 'cost' | 'supply'> & { agent: string },
   split: FeeSplit,
 ): OpenHolding {
-  // The last ticket of a market cannot be sold.
+  // The contract refuses to sell the last ticket of a market.
   const sellable = Math.min(amount, supply - 1);
-  // Ignores the maximum of tickets per trade: it does not change the value of a position.
+  // Ignores the maximum number of tickets per trade: the wallet can sell in several trades, so the position is worth the same.
   const payout = sellable === 0 ? 0n : sellQuote(BigInt(supply), BigInt(sellable), split).total;
   return { agent, agentName, amount, sellable, cost, payout, pnl: payout - cost };
 }
@@ -136,10 +145,10 @@ function openHolding(
 /** `part` in percent of `whole`, with two decimals. 0 if `whole` is 0. */
 const percentOf = (part: Wei, whole: Wei): number => (whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100);
 
-/** Reads of PnL through the caches, which REST and GraphQL share. */
+/** Reads PnL through the caches that REST, MCP and GraphQL share. */
 export const pnlCaches = {
   owner: (deps: Deps, wallet: string): Promise<Pnl> => deps.caches.ownerPnl.get(wallet, () => pnlOf(deps, wallet)),
-  /** `load` reads a value that is not cached. A caller that reads many agents passes a loader that batches. */
+  /** `load` reads a summary that is not cached. A caller that reads many agents passes a function that batches these reads. */
   public: (deps: Deps, wallet: string, load = async () => (await figuresOf(deps, wallet)).summary): Promise<PnlSummary> =>
     deps.caches.publicPnl.get(wallet, load),
   /** Evicts the PnL of the wallets, so that the next read includes a trade that this process has recorded. */
@@ -148,7 +157,7 @@ export const pnlCaches = {
       deps.caches.ownerPnl.delete(wallet);
       deps.caches.publicPnl.delete(wallet);
     }
-    // Invalidates cached answers too, because an answer that was cached after the commit may contain the old PnL.
+    // Makes cached answers stale as well: an answer that was cached after the commit may contain the old PnL.
     deps.writes.count++;
   },
 };

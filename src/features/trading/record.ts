@@ -22,17 +22,18 @@ export type TradeSubmission = {
   readonly thesis?: string | undefined;
 };
 
-/** `position` and the FIFO figures are null while the index has not reached the trade's block. */
+/** A recorded trade. `position`, `costBasis` and `realizedPnl` are null if the index has not reached the block of the trade. */
 export type StoredTrade = { readonly trade: TradeRow; readonly position: HeldPosition | null };
 
-/** The trades of the transaction that may be meant. `isIndexed`: they come from the index, and not from the receipt. */
+/** The trades of a transaction that match a submission. `isIndexed` says that they come from the index, not from the receipt. */
 type Matching = { readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean };
 
 type Prepared = Matching & { readonly thesis: string | null };
 
 /**
- * Records a trade that its trader submits. The trade is a chain fact: either the indexer applies it or this use case,
- * but only once. The submission adds a thesis record under the trade's key, which survives a rebuild.
+ * Records a trade that its trader submits. The trade itself comes from the chain: the indexer or this use case brings it into the
+ * index, but only once. The submission adds a thesis record under the key of the trade. This record survives a rebuild of the
+ * index.
  */
 export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredTrade> = {
   async prepare(ctx, submission) {
@@ -58,8 +59,8 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredT
 };
 
 /**
- * Finds the trades of the transaction that match a submission in the index or, if they are not there yet, in the receipt of the
- * transaction. The thesis record goes to the first that has none.
+ * Finds the trades of a transaction that match a submission: in the index or, if they are not there yet, in the receipt of the
+ * transaction. The thesis record goes to the first of them that has no record.
  */
 async function matchingTrades(
   { deps, actor, count }: Ctx<'required'>,
@@ -70,8 +71,7 @@ async function matchingTrades(
   const indexedTrades = async () => ({ trades: (await tradesIn(deps, txHash)).filter(matches), isIndexed: true });
   const stored = await indexedTrades();
   const [first] = stored.trades;
-  // The lookup of the market is skipped where it cannot fail: for an indexed sale, and if the traded agent has a
-  // profile.
+  // `tradedMarket` is skipped where it cannot fail: for an indexed sale, and if the traded agent has a profile.
   if (first && (submitted.sale || first.agentName)) return stored;
   const market = await tradedMarket(deps, side, agent);
   const facts = await factsFromChain(deps, txHash, count);
@@ -80,7 +80,7 @@ async function matchingTrades(
   const indexed = await answered(catchUp(deps, fact.blockNumber));
   const indexedNow = await indexedTrades();
   if (indexedNow.trades.length > 0) return indexedNow;
-  // The index has passed the block without the trade: an RPC omitted its log, or a reorg occurred.
+  // The index has passed the block without this trade: an RPC omitted its log, or a reorg occurred. So the block is read again.
   if (indexed) {
     const certain = await answered(recoverTrade(deps, txHash, fact.blockNumber));
     const recovered = await indexedTrades();
@@ -92,7 +92,10 @@ async function matchingTrades(
   return { trades: views.map((view) => ({ ...view, hasRecord: recorded.has(view.ordinal) })), isIndexed: false };
 }
 
-/** An RPC may refuse even a single block. The caller may then retry, because another RPC may give it. */
+/**
+ * Lets the caller retry if an RPC refuses even a single block: RpcUnavailable says so, and another RPC may serve the block next
+ * time.
+ */
 const answered = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof RangeRefused ? new RpcUnavailable(error.message) : error;
@@ -103,7 +106,10 @@ const unverified = (reason: TradeReason): AppError =>
 
 type SubmittedFact = Traded & { readonly sale: boolean };
 
-/** Trades in the receipt, with one confirmation; the index may lag behind. A missing receipt consumes no rate limit. */
+/**
+ * Trades in the receipt of the transaction, which needs only one confirmation, so the index may lag behind. The call counts in its
+ * rate limit only if there is a receipt.
+ */
 async function factsFromChain({ market }: Deps, txHash: string, count: Ctx['count']): Promise<SubmittedFact[]> {
   const receipt = await market.receipt(txHash);
   if (receipt === null) throw unverified('NOT_FOUND');
@@ -114,7 +120,9 @@ async function factsFromChain({ market }: Deps, txHash: string, count: Ctx['coun
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }
 
-/** View of a trade that is not indexed yet, from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL. */
+/**
+ * Makes the row of a trade that is not indexed yet from its log. The trader is an agent, so the type is AGENT_BUY or AGENT_SELL.
+ */
 function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames): TradeRow {
   return {
     ...fact,
@@ -130,7 +138,7 @@ function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames):
   };
 }
 
-/** The parts of a trade that a submission names. */
+/** The parts of a trade that a submission must state correctly. */
 export type TradeParts = {
   readonly sale: boolean;
   readonly trader: string;
@@ -138,7 +146,7 @@ export type TradeParts = {
   readonly amount: number;
 };
 
-/** The parts in the order of comparison, each with the reason for a mismatch. */
+/** The parts of a trade in the order in which they are compared, each with the reason of a mismatch. */
 const steps = [
   ['sale', 'WRONG_EVENT'],
   ['trader', 'NOT_YOURS'],
@@ -146,13 +154,13 @@ const steps = [
   ['amount', 'WRONG_AMOUNT'],
 ] as const satisfies readonly (readonly [keyof TradeParts, TradeReason])[];
 
-/** True if the trade matches the submission. */
+/** Whether all parts of a trade agree with the submission. */
 export const matchesSubmission = (trade: TradeParts, submission: TradeParts): boolean =>
   steps.every(([part]) => trade[part] === submission[part]);
 
 /**
- * The reason why no trade of a transaction matches a submission: the first part in which the closest trade differs. A trade
- * is closer the more parts agree in the order of comparison.
+ * The reason why no trade of a transaction matches a submission: the first part in which the closest trade differs. Parts are
+ * compared in the order of `steps`. The more of the first parts agree, the closer is a trade.
  */
 export function mismatchReason(trades: readonly TradeParts[], submission: TradeParts): TradeReason {
   let closest = trades;

@@ -98,11 +98,11 @@ export const position = sharedResource('Position', 'Tickets that a wallet holds 
     averageCost,
   ),
   avgCostBasisWei: graphqlOnly(positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost)),
-  // REST's shape of a position is fixed by the specification.
+  // GraphQL only, because the specification of the REST API fixes the fields of a position there.
   costWei: graphqlOnly(positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.')),
 });
 
-/** Cost of one ticket of a position, in wei, rounded down. 0 if it holds none. */
+/** Average cost of one ticket in a position, in wei, rounded down. 0 if the position has no tickets. */
 export function averageCost({ cost, amount }: { readonly cost: Wei; readonly amount: number }): Wei {
   return amount === 0 ? 0n : cost / BigInt(amount);
 }

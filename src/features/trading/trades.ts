@@ -16,7 +16,7 @@ import {
 import type { Wei } from '../../values/money.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
 
-/** A recorded trade. Names are null if the wallet is not an agent of this service. */
+/** A trade as answers show it. The name and agentId of a wallet are null if the wallet is not an agent of this service. */
 export type TradeRow = {
   readonly id: string;
   readonly type: TradeType;
@@ -25,9 +25,9 @@ export type TradeRow = {
   readonly price: Wei;
   readonly protocolFee: Wei;
   readonly agentFee: Wei;
-  /** Cost of the tickets of a sale. Null for a purchase. */
+  /** FIFO cost of the tickets that were sold. Null for a purchase, and if the sale is not indexed yet. */
   readonly costBasis: Wei | null;
-  /** Payout of a sale less its cost. Null for a purchase. */
+  /** Payout of a sale less its FIFO cost. Null for a purchase, and if the sale is not indexed yet. */
   readonly realizedPnl: Wei | null;
   readonly thesis: string | null;
   readonly agent: string;
@@ -37,7 +37,7 @@ export type TradeRow = {
   readonly traderName: string | null;
   readonly traderAgentId: string | null;
   readonly txHash: string;
-  /** Position among the contract's logs of the transaction. */
+  /** Index of the trade among the logs of the contract in its transaction, from 0. */
   readonly ordinal: number;
   readonly blockNumber: number;
   readonly time: Date;
@@ -67,35 +67,37 @@ const columns: ColumnsOf<TradeRow> = {
 };
 
 /**
- * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this
- * one, so the column `thesis` ignores the record. If the join excluded such records, the planner would join all records
- * of the wallet.
+ * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this trade, so
+ * the column `thesis` ignores it. If the join excluded such records, the planner would join all records of the wallet.
  */
 const FROM = `transaction t ${joinOf('agent', 't.agent')} ${joinOf('trader', 't.trader')}
   left join thesis record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
 
-/** The columns to read. All if not given. `agents`: the columns of the two agents, which are not read if not given. */
+/**
+ * The columns to read. `names` are the columns of the trade; if undefined, all columns are read. `agents` are the columns of its
+ * two agents; if undefined or null, the agent is not read.
+ */
 export type Wanted = {
   readonly names?: readonly string[];
   readonly agents?: { readonly [Name in 'agent' | 'trader']: readonly string[] | null };
 };
 
-/** A trade with the agents that were read together with it. */
+/** A trade with the agents that were read together with it. null if the wallet is not an agent of this service. */
 export type TradeWithAgents = TradeRow & {
   readonly agentRow?: AgentRow | null;
   readonly traderRow?: AgentRow | null;
 };
 
-/** The agents to read together with the trades, and their columns. */
+/** The agents to read together with the trades, as pairs of name and columns. */
 const joinedOf = ({ agents }: Wanted) =>
   (['agent', 'trader'] as const).flatMap((name) => (agents?.[name] ? [[name, agents[name]] as const] : []));
 
-/** Makes objects of the joined agents of each trade. */
+/** Collects the joined columns of each agent in an object, and sets it in the row of the trade. */
 const nestJoined = async (deps: Deps, rows: TradeRow[], wanted: Wanted): Promise<void> => {
   for (const [name, names] of joinedOf(wanted)) await nestAgents(deps, rows, name, names);
 };
 
-/** A page of trades, newest first. */
+/** A page of trades to read, with their columns. */
 type WantedPage = Wanted & { readonly page: Page };
 
 const listOf = (wanted: Wanted): List => ({
@@ -116,7 +118,10 @@ export type TradeFilter = {
   readonly type?: string | undefined;
 };
 
-/** A page of the trades that match, newest first. Includes trades in agents without a profile at this service. */
+/**
+ * A page of the trades that match a filter, newest first. Includes trades in the tickets of agents without a profile at this
+ * service.
+ */
 export async function readTrades(
   deps: Deps,
   filter: TradeFilter,
@@ -146,7 +151,7 @@ function matching(filter: TradeFilter, parameters: Parameters): string {
   return conditions.join(' and ') || 'true';
 }
 
-/** `made`: trades made by the wallet. `received`: trades in its tickets. */
+/** `made` are the trades that a wallet made, `received` the trades of any wallet in its tickets. */
 export type TradeSide = 'made' | 'received';
 
 const sides = {
@@ -165,7 +170,7 @@ export async function tradesOf(
   return groups;
 }
 
-/** The newest trades of a wallet. `before`: the id of a trade, and only those below it in the list. */
+/** The newest trades of a wallet. `before` is the id of a trade: only trades older than it are read. */
 export async function newestTrades(
   deps: Deps,
   wallet: string,
@@ -184,7 +189,7 @@ async function keyOf(deps: Deps, id: string): Promise<readonly string[]> {
   return [String(key.block), String(key.log)];
 }
 
-/** Number of trades of each wallet, from its running total. */
+/** Number of trades of each wallet, from a running total that the indexer maintains. */
 export async function tradeTotals(deps: Deps, wallets: readonly string[], side: TradeSide): Promise<Map<string, number>> {
   const rows = await deps.sql<{ wallet: string; total: number }>(
     `select wallet, trade_count as total from ${sides[side].totals} where wallet = any($1::text[])`,
@@ -193,12 +198,12 @@ export async function tradeTotals(deps: Deps, wallets: readonly string[], side: 
   return new Map(rows.map(({ wallet, total }) => [wallet, total]));
 }
 
-/** `hasRecord`: the trader has submitted the trade. */
+/** `hasRecord` says that the trader has already recorded the trade. */
 export type SubmittableTrade = TradeRow & { readonly hasRecord: boolean };
 
 const ALL = selected({ ...columns, hasRecord: 'coalesce(record.author = t.trader, false)' });
 
-/** Trades with all columns that match a SQL condition, in log order. */
+/** Reads all columns of the trades that match an SQL condition, in the order of their logs. */
 const tradesWhere = (deps: Deps, where: string, values: readonly unknown[]): Promise<SubmittableTrade[]> =>
   deps.sql(`select ${ALL} from ${FROM} where ${where} order by t.ordinal`, values);
 
@@ -210,7 +215,7 @@ export async function tradeByKey(deps: Deps, txHash: string, ordinal: number): P
 /** All trades of one transaction. */
 export const tradesIn = (deps: Deps, txHash: string): Promise<SubmittableTrade[]> => tradesWhere(deps, 't.tx_hash = $1', [txHash]);
 
-/** The recorded trades with the given event ids, by id. */
+/** The indexed trades with the given event ids, by id. */
 export async function tradesByIds(deps: Deps, ids: readonly string[]): Promise<Map<string, TradeRow>> {
   const rows = await tradesWhere(deps, 't.event_id = any($1::text[])', [ids]);
   return new Map(rows.map((row) => [row.id, row]));

@@ -131,13 +131,13 @@ export const agentPnl = operation({
   },
 });
 
-/** All details, for the agent itself. */
+/** Complete profit and loss, for the agent itself. */
 export async function ownPnl(deps: Deps, wallet: string): Promise<PnlRow> {
   const [figures, usd] = await Promise.all([pnlCaches.owner(deps, wallet), deps.ethUsd()]);
   return pnlRow(figures, usd);
 }
 
-/** All details for the agent itself, the summary for others. */
+/** Complete profit and loss for the agent itself, only the summary for others. */
 async function readPnl(deps: Deps, wallet: string, isOwn: boolean): Promise<Pick<PnlRow, 'summary'> & Partial<PnlRow>> {
   if (isOwn) return ownPnl(deps, wallet);
   const [summary, usd] = await Promise.all([pnlCaches.public(deps, wallet), deps.ethUsd()]);

@@ -3,13 +3,13 @@ import type { Wei } from '../../values/money.js';
 
 export type EtherBalanceRow = { readonly address: string; readonly wei: Wei; readonly ethUsd: number };
 
-/** Ether of a wallet, read from the chain, and the price of ether. */
+/** Ether of a wallet, read from the chain, and the price of 1 ETH in US dollars. */
 export async function readEtherBalance(deps: Deps, address: string): Promise<EtherBalanceRow> {
   const [wei, ethUsd] = await Promise.all([deps.market.etherBalance(address), deps.ethUsd()]);
   return { address, wei, ethUsd };
 }
 
-/** Time of the block in which an agent last withdrew its fees. Null if it never did. */
+/** Time of the block in which an agent last withdrew its fees. Null if it never withdrew any. */
 export async function lastWithdrawal(deps: Deps, wallet: string): Promise<Date | null> {
   const [row] = await deps.sql<{ blockTime: Date }>(
     'select block_time as "blockTime" from fee_withdrawal where agent = $1 order by block_number desc limit 1',
@@ -28,8 +28,8 @@ export type WalletTickets = {
 export type WalletBalance = { readonly wallet: string; readonly wei: Wei; readonly tickets: WalletTickets[] };
 
 /**
- * Ether and tickets of a wallet, read from the chain. The index tells which tickets the wallet holds; a ticket of the wallet
- * itself may exist before it is indexed. One call reads all balances.
+ * Ether and tickets of a wallet, read from the chain. The index tells of which agents the wallet may hold tickets. The wallet
+ * itself is always asked for, because its first ticket may not be indexed yet. One call reads all ticket balances.
  */
 export async function readWalletBalance(deps: Deps, wallet: string): Promise<WalletBalance> {
   const [wei, tickets] = await Promise.all([deps.market.etherBalance(wallet), ticketsOf(deps, wallet)]);

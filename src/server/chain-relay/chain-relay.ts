@@ -9,8 +9,9 @@ import { SECURITY_HEADERS } from '../http/origins.js';
 import { problemBody, problemHeaders, problemOf } from '../http/problem.js';
 import { judgeCalls } from './rpc-methods.js';
 
-// The relay listens at the announced RPC address of the embedded chain. anvil accepts calls of any web page, so anvil itself
-// listens at another address. The relay speaks HTTP only: browsers let any page open a WebSocket.
+// A relay between clients and anvil, the embedded chain. anvil accepts calls of any web page, so it listens at another address. The
+// relay listens at the announced RPC address and checks origins. It speaks HTTP only, because browsers let any page open a
+// WebSocket.
 
 export type ChainRelay = {
   readonly url: string;
@@ -51,7 +52,7 @@ export async function startChainRelay(options: ChainRelayOptions): Promise<Chain
   };
 }
 
-/** Programs may call everything, web pages and browser extensions only what `judgeCalls` lets through. */
+/** Answers a request. Programs may call every method, but pages and browser extensions only those that `judgeCalls` forwards. */
 async function answer(req: IncomingMessage, res: ServerResponse, options: ChainRelayOptions): Promise<void> {
   const { origin } = req.headers;
   res.setHeader('Vary', 'Origin');
@@ -71,14 +72,14 @@ function admit({ headers, socket }: IncomingMessage, isAllowed: (origin: string)
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => new URL(`http://${name}:${socket.localPort}`).host);
   if (!hosts.includes((headers.host ?? '').toLowerCase())) throw new AppError('HOST_REFUSED', { hosts: hosts.join(', ') });
   const { origin, 'sec-fetch-site': site } = headers;
-  // Browsers omit Origin in some requests of pages, but never Sec-Fetch-Site.
+  // Browsers omit Origin in some requests of pages, but never Sec-Fetch-Site, which shows whether another site sent the request.
   const isForeign =
     origin === undefined ? site === 'cross-site' || site === 'same-site' : !EXTENSION.test(origin) && !isAllowed(origin);
   if (isForeign) throw new AppError('ORIGIN_REFUSED');
 }
 
 function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
-  // Chromium sends a preflight request with this header before a page of a public address may call a loopback address.
+  // Chromium adds this header to a preflight request when a page of a public address wants to call a loopback address.
   const isPrivate = req.headers['access-control-request-private-network'] === 'true';
   res.writeHead(204, {
     'Access-Control-Allow-Methods': 'POST',
@@ -89,7 +90,7 @@ function answerPreflight(req: IncomingMessage, res: ServerResponse): void {
   res.end();
 }
 
-/** The chain's answer: status and body only, because the relay sets the CORS headers itself. */
+/** Calls the chain. Returns only status and body of its answer, because the relay sets the CORS headers itself. */
 async function call(target: string, body: string, res: ServerResponse): Promise<{ status: number; text: string }> {
   const left = new AbortController();
   res.once('close', () => left.abort());

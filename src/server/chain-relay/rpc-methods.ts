@@ -28,14 +28,16 @@ const WALLET_METHODS = `
 
 const FOR_PAGES = new Set<unknown>([...DEV_RPC_METHODS, ...WALLET_METHODS.trim().split(/\s+/)]);
 
-/** The chain's block gas limit. Without a clamp, the node simulates a call until its gas is used up, however much that is. */
+/**
+ * Maximum gas of a simulated call: the chain's block gas limit. With more gas, the node would let a call run until it is used up.
+ */
 export const MAX_SIMULATION_GAS = 30_000_000;
-/** Maximum number of percentiles, as in other nodes: the node computes each for each of up to 1,024 blocks. */
+/** Maximum number of percentiles of eth_feeHistory, as in other nodes: the node computes each for up to 1,024 blocks. */
 const MAX_PERCENTILES = 100;
 
 const SIMULATIONS = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList']);
 
-/** The accepted parameters, for the error message when boundedParams refuses. */
+/** The accepted parameters in words, for the error message when `boundedParams` returns null. */
 export const BOUNDED_PARAMS =
   '[call, block] of a simulation, without overrides of state or block; at most ' +
   `${MAX_PERCENTILES} percentiles of eth_feeHistory`;
@@ -57,7 +59,7 @@ export function boundedParams(method: string, params: unknown[]): unknown[] | nu
   return [withBoundedGas(call), ...others.slice(0, 1)];
 }
 
-/** The node gives a call without a gas field the block gas limit. */
+/** Bounds the gas of a call. A call without a gas field stays as it is, because the node gives it the block gas limit. */
 function withBoundedGas(call: object): object {
   const { gas } = call as { readonly gas?: unknown };
   if (gas === undefined || gas === null) return call;

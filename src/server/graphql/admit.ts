@@ -19,17 +19,17 @@ export const costWindows = (actor: Actor | null, ip: string): Window[] =>
 export type Caller = {
   readonly actor: Actor | null;
   readonly ip: string;
-  /** Receives the points that the caller was charged, and the state of the windows after it. */
+  /** Is called with the points that the caller was charged, and the state of its windows afterwards. */
   readonly announce?: (windows: readonly WindowState[], points: number) => void;
 };
 
-/** A request as the client sent it. */
+/** The fields of a request, as the client sent them. Their types are not checked yet. */
 export type GraphRequest = { readonly [Field in (typeof fields)[number][0]]?: unknown };
 
 /** A request as a transport received it. */
 export type GraphqlCall = Caller & {
   readonly request: GraphRequest;
-  /** Whether Apollo Server will execute the request. If not, the request is not measured. @default true */
+  /** false: Apollo Server will refuse the request, so its query cost is not measured. @default true */
   readonly isExecutable?: boolean;
 };
 
@@ -37,15 +37,15 @@ type Variables = Readonly<Record<string, unknown>>;
 
 export type Admitted = {
   readonly request: GraphQLRequest;
-  /** undefined if Apollo Server will refuse the request: it has no document, a syntax error, or a wrong form. */
+  /** The parsed document. undefined if Apollo Server will refuse the request, for example because of a syntax error. */
   readonly known: KnownDocument | undefined;
-  /** Query cost of one execution, which bounds the work, and which the caller pays. */
+  /** Query cost of one execution, which the caller pays. */
   readonly cost: number;
 };
 
 /**
  * Checks size, depth and query cost of a request, and charges the cost to its caller. Apollo Server gets the request only
- * then, because it can refuse only after validation, which can take seconds.
+ * afterwards, because its validation can take seconds for a malicious document.
  */
 export class Admission {
   constructor(
@@ -54,7 +54,7 @@ export class Admission {
     private readonly documents: Documents,
   ) {}
 
-  /** A refused request is charged, too: one point. */
+  /** Checks and charges a request. A refused request costs one point. */
   async admit({ request, isExecutable = true, ...caller }: GraphqlCall): Promise<Admitted> {
     let measured: Admitted | undefined;
     let refusal: unknown;
@@ -115,7 +115,7 @@ const fields = [
   ['extensions', isRecord, 'an object'],
 ] as const;
 
-/** Apollo Server checks the types of the fields only for plain HTTP, and would read null as a value. */
+/** Checks the types of the fields, and drops those that are null. Apollo Server does this only for plain HTTP. */
 function typed(request: GraphRequest): GraphQLRequest {
   const given: Record<string, unknown> = {};
   for (const [field, isRight, expected] of fields) {
@@ -127,7 +127,7 @@ function typed(request: GraphRequest): GraphQLRequest {
   return given;
 }
 
-/** Refuses the characters that REST refuses, in the variables that the document declares. */
+/** Refuses the characters that REST refuses (`refuseCharacters`), in the variables that the document declares. */
 function checkVariables(document: DocumentNode, variables: Variables): void {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
@@ -143,7 +143,7 @@ function checkValue(field: string, value: unknown): void {
   else if (isRecord(value)) for (const [name, item] of Object.entries(value)) checkValue(name, item);
 }
 
-/** Maximum nesting depth of a request. */
+/** Maximum nesting depth of the JSON of a request. */
 export const MAX_GRAPHQL_DEPTH = 8;
 
 /** Reads a request from the body of a POST or the parameters of a GET. Size and depth are checked before JSON is parsed. */
@@ -151,7 +151,7 @@ export const readRequest = async (ctx: Context): Promise<GraphRequest> => (ctx.m
 
 async function readPost(ctx: Context): Promise<GraphRequest> {
   const text = await readText(ctx.req, MAX_REQUEST_BYTES);
-  // Apollo Server refuses an empty request, and says why.
+  // With another content type, Apollo Server gets an empty request, refuses it, and says why.
   if (ctx.get('content-type') !== 'application/json' && !ctx.is('application/json')) return {};
   return parseObject(text, MAX_GRAPHQL_DEPTH);
 }

@@ -18,20 +18,22 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
-// They are no public API, but collect the fields of a query exactly as graphql-js does.
+// graphql-js does not export these functions as public API. They collect the fields of a query exactly as its execution does.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import * as graphqlJs from 'graphql/execution/execute.js';
 import type { GraphContext } from './context.js';
 
-/** Maximum number of fields in a plan. An interface has its fields once for each of its types. */
+/** Maximum number of fields in a plan. The fields of an interface count once for each type that implements it. */
 const MAX_FIELDS = 1000;
 
-/** Maximum number of plans of a query, which has one for each combination of its conditions. */
+/**
+ * Maximum number of plans of a query; the oldest is evicted. Each combination of values of the variables in directives has a plan.
+ */
 const MAX_PLANS = 4;
 
 type Request = graphqlJs.ExecutionContext;
 type Data = Record<string, unknown>;
-/** Converts a value that is no promise. Throws if graphql-js has an error there. */
+/** Converts a value that is not a promise to its form in the answer. Throws where graphql-js would report an error. */
 type Complete = (value: unknown, execution: Execution) => unknown;
 type Read = (source: Data, execution: Execution) => unknown;
 type Call = { readonly args: Data; readonly info: GraphQLResolveInfo };
@@ -42,10 +44,10 @@ type Path = GraphQLResolveInfo['path'];
 /** Executes a query. null if the answer has an error: then graphql-js executes the query again, and reports the error. */
 export type Execute = (context: GraphContext) => Promise<Data | null>;
 
-/** A query with its plans. graphql-js looks up fields, types and arguments again for each row of each execution. */
+/** A query compiled to plans, which makes it faster: graphql-js looks up fields, types and arguments again for each row. */
 export class CompiledQuery {
   readonly #plans = new Map<string, Plan>();
-  /** Names of the variables in conditions. */
+  /** Names of the variables in directives, such as `$full` in `@include(if: $full)`. */
   readonly #conditions = new Set<string>();
 
   constructor(
@@ -60,12 +62,15 @@ export class CompiledQuery {
     });
   }
 
-  /** Number of fields in its plans. */
+  /** Number of fields in all plans of the query. */
   get fields(): number {
     return [...this.#plans.values()].reduce((sum, { fields }) => sum + fields, 0);
   }
 
-  /** undefined if graphql-js must execute the query, because it refuses a value, or because a plan would be too long. */
+  /**
+   * Returns a function that executes the query with these variables. undefined if graphql-js must execute it, because it refuses a
+   * variable, or because a plan would be too long.
+   */
   prepare(variableValues: Readonly<Data>): Execute | undefined {
     const { schema, document, name: operationName } = this;
     const request = graphqlJs.buildExecutionContext({ schema, document, operationName, variableValues });
@@ -84,12 +89,14 @@ export class CompiledQuery {
   }
 }
 
-/** One execution. A promise puts its value into the answer itself, so no object or list above it waits. */
+/**
+ * One execution of a query. A promise puts its value into the answer when it resolves, so no object or list waits for its parts.
+ */
 class Execution {
-  /** Arguments and info of the fields. All rows share them. */
+  /** Arguments and info of each field, by its index in the plan. All rows share them. */
   readonly calls: Call[] = [];
   #hasFailed = false;
-  /** Promises that are not settled, and the synchronous part. */
+  /** Number of promises that are not settled, plus one while the synchronous part runs. */
   #running = 1;
   #end = (): void => {};
 
@@ -98,7 +105,7 @@ class Execution {
     readonly context: GraphContext,
   ) {}
 
-  /** Waits for all promises, also after an error, so that nothing runs beside graphql-js. */
+  /** Waits for all promises, even after an error: nothing may still run when graphql-js then executes the query again. */
   async run(root: Complete): Promise<Data | null> {
     const answer: { data?: Data } = {};
     await new Promise<void>((resolve) => {
@@ -109,7 +116,7 @@ class Execution {
     return this.#hasFailed ? null : (answer.data ?? null);
   }
 
-  /** Puts a value into its place in the answer. After an error, it only handles promises. */
+  /** Puts a value into its place in the answer. After an error, it puts no more values, but still waits for promises. */
   put(target: object, key: string | number, complete: Complete, value: unknown): void {
     try {
       if (isPromise(value)) this.later(target, key, complete, value);
@@ -119,7 +126,7 @@ class Execution {
     }
   }
 
-  /** The same for a promise. Until it resolves, undefined keeps its place in the order of the keys. */
+  /** Like `put`, for a promise. The key gets undefined first, so that the keys of the answer are in the order of the query. */
   later(target: object, key: string | number, complete: Complete, promise: PromiseLike<unknown>): void {
     (target as Data)[key] = undefined;
     this.#running += 1;
@@ -139,16 +146,19 @@ class Execution {
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as Data).then === 'function';
 
-/** Stands for each error. graphql-js meets the error again, and reports it. */
+/** Stands for every error. Its message is never shown: graphql-js executes the query again, and reports the actual error. */
 const GIVE_UP = new Error('graphql-js must execute the query');
 const giveUp = (): never => {
   throw GIVE_UP;
 };
 
-/** The fields of a query for one combination of its conditions, as closures. They do not keep the request. */
+/**
+ * The fields of a query as closures, for one combination of the variables in directives. They do not reference the request, so that
+ * a cached plan does not keep it in memory.
+ */
 class Plan {
   fields = 0;
-  /** undefined if it would be too long, or if graphql-js refuses a condition. */
+  /** undefined if the plan would be too long, or if graphql-js refuses a directive. */
   readonly root: Complete | undefined;
 
   constructor(request: Request) {
@@ -198,7 +208,7 @@ class Place {
     readonly field: GraphQLField<unknown, unknown>,
     readonly nodes: readonly FieldNode[],
     readonly type: GraphQLObjectType,
-    /** Without indices of lists: no resolver reads them. */
+    /** Path of the field, without the indices of list items, because no resolver reads them. */
     readonly path: Path,
   ) {}
 
@@ -216,7 +226,7 @@ class Place {
 const constant = (value: unknown) => () => value;
 const same = (value: unknown) => value;
 
-/** Calls the resolver, or reads the property as defaultFieldResolver does. */
+/** Returns a function that calls the resolver of a field. Without one, it reads the property, as `defaultFieldResolver` does. */
 function readerOf(place: Place): Read {
   const { name, resolve } = place.field;
   return (source, execution) => {
@@ -228,7 +238,7 @@ function readerOf(place: Place): Read {
 }
 
 function objectOf(fields: readonly Field[]): Complete {
-  // V8 keeps the objects of a class compact. Without Object.prototype, __proto__ is a key like any other.
+  // V8 stores the objects of a class compactly. Without Object.prototype, `__proto__` is a key like any other.
   class Answer {
     [key: string]: unknown;
   }

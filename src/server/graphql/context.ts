@@ -10,9 +10,9 @@ export type GraphContext = {
   readonly ip: string;
   /** The loaders of the features. Each write clears them, so that later reads of the request see the write. */
   readonly loaders: Map<(source: LoaderSource) => unknown, unknown>;
-  /** The mutation that is being executed, if it has an idempotency key. The mutations of a request run one after the other. */
+  /** The mutation that is being executed, if it has an idempotency key. One field suffices, because mutations run one by one. */
   mutation: KeyedMutation | undefined;
-  /** Names in the answer of those mutations whose result was stored by an earlier request. */
+  /** Names in the answer of the mutations whose results were stored by an earlier request. */
   readonly replayed: string[];
 };
 

@@ -33,10 +33,14 @@ const DEFAULT_LENGTH = 10;
 /** Length to which an error shortens the name of a fragment. */
 const MAX_NAME = 50;
 
-/** List fields of the introspection types. A path with two of them can repeat endlessly, and no client needs one. */
+/**
+ * List fields of the introspection types. A path with two of them is refused: it could repeat endlessly, and no client needs it.
+ */
 const SCHEMA_LISTS = new Set(['fields', 'inputFields', 'interfaces', 'possibleTypes']);
 
-/** `value`: what the document has. Tokens and brackets are only counted until there are too many. */
+/**
+ * Throws QUERY_LIMIT. `value` is the number in the document. It is absent for tokens and brackets: their count ends at the limit.
+ */
 function refuse(what: string, max: number, value?: number, details = {}): never {
   const figures = `${value === undefined ? '' : `${value}, `}at most ${max}`;
   throw new AppError('QUERY_LIMIT', { what, figures }, { details });
@@ -101,7 +105,7 @@ export function costOf(
   for (const operation of operations) {
     const measured = new Measurement(schema, document, operation, variables).total();
     const { depth, schemaDepth, schemaLists } = measured;
-    // The cost of an endless list is infinite, which JSON cannot express.
+    // A huge page size makes the cost infinite, which JSON cannot express.
     const cost = Math.min(measured.cost, Number.MAX_SAFE_INTEGER);
     if (cost > maximum) refuse('cost', maximum, cost, { cost, maximum });
     if (depth > documentLimits.depth) refuse('depth', documentLimits.depth, depth);
@@ -115,7 +119,9 @@ export function costOf(
 
 /** Measures one operation. Each fragment is measured once per list length. */
 class Measurement {
-  /** Fragments that were measured, by list length and name. `open`: the fragment is being measured. */
+  /**
+   * Measures of fragments, by list length and name. `open`: the fragment is being measured, so another spread of it is circular.
+   */
   readonly #fragmentMeasures = new Map<string, Measure | 'open'>();
 
   constructor(
@@ -143,7 +149,7 @@ class Measurement {
         schemaLists: Math.max(sum.schemaLists, part.schemaLists),
       };
     }
-    // An item of a list is loaded, and a fragment expanded, even if only `__typename` is selected.
+    // A selection set costs at least 1: its list item is loaded, or its fragment expanded, even if it only has `__typename`.
     return { ...sum, cost: Math.max(1, sum.cost) };
   }
 
@@ -180,7 +186,7 @@ class Measurement {
     const isList = field !== undefined && isListType(getNullableType(field.type));
     const aboutSchema = type?.name.startsWith('__') === true;
     const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
-    // Validation refuses unknown fields only later. Here, the argument `first` of an unknown field still counts.
+    // Unknown fields are refused only later, by validation. Until then, their argument `first` counts.
     const childLength = isList || field === undefined ? 0 : (pageSize ?? 0);
     const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), childLength);
     const factor = field === undefined ? (pageSize ?? 1) : times;
@@ -194,7 +200,7 @@ class Measurement {
     };
   }
 
-  /** The integer that a literal, a variable or the default of a variable contains, or the length of a list. */
+  /** The integer in a literal, in a variable or in the default of a variable. For a list, its length. */
   #lengthOf(value: ValueNode | undefined): number | undefined {
     if (value?.kind === Kind.INT) return Number(value.value);
     if (value?.kind === Kind.LIST) return value.values.length;
@@ -202,7 +208,7 @@ class Measurement {
     const name = value.name.value;
     const given = this.variables[name];
     if (Array.isArray(given)) return given.length;
-    // Execution refuses a fraction later. The limits count whole points.
+    // A fraction is rounded up, because limits count whole points. Execution refuses it later.
     if (typeof given === 'number') return Math.ceil(given);
     const definitions = this.operation.variableDefinitions ?? [];
     return this.#lengthOf(definitions.findLast(({ variable }) => variable.name.value === name)?.defaultValue);
@@ -210,8 +216,8 @@ class Measurement {
 }
 
 /**
- * Clients add `__typename` to each selection set, once and without an alias. Only this one is free: repeated fields make
- * validation slow, and aliases make answers long.
+ * Whether a selection is `__typename` without an alias. Clients add it to each selection set, so it is free once per set. More are
+ * not free: repeated fields make validation slow, and aliases make answers long.
  */
 const isTypename = (selection: SelectionNode): boolean =>
   selection.kind === Kind.FIELD && selection.name.value === '__typename' && !selection.alias;

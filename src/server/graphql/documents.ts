@@ -6,15 +6,15 @@ import { CompiledQuery } from './compiled.js';
 import { checkParts, checkTokens } from './cost.js';
 import { isCacheable } from './types/object-types.js';
 
-/** Documents that a process keeps, and their maximum total size. A document takes 60 to 100 bytes per character. */
+/** Maximum number of cached documents, and of their characters together. A document takes 60 to 100 bytes per character. */
 const KEPT = { max: 500, maxSize: 300_000 };
 
-/** The execution of a document at which a query is compiled. Most documents are sent once. */
+/** Number of the execution at which a query is compiled. Compiling at the first would be wasted: most documents are sent once. */
 const COMPILED_AT = 3;
 
-/** A document whose size is within the limits. */
+/** A parsed document that is within `documentLimits`. */
 export class KnownDocument {
-  /** Query cost by the name of the operation, if the document has no variables. */
+  /** Query cost by the name of the operation. Only for documents without variables, on which the cost can depend. */
   readonly fixedCosts = new Map<string | undefined, number>();
   readonly #compiled = new Map<string | undefined, CompiledQuery>();
   executions = 0;
@@ -27,7 +27,7 @@ export class KnownDocument {
     readonly document: DocumentNode,
   ) {}
 
-  /** Size in the memory: characters of its text, and for each field of its plans as much as ten characters take. */
+  /** Size in the cache, in characters. Each field of a compiled plan counts as ten, because it takes about as much memory. */
   get size(): number {
     let fields = 0;
     for (const query of this.#compiled.values()) fields += query.fields;
@@ -41,15 +41,15 @@ export class KnownDocument {
   }
 
   /**
-   * Whether it changes nothing, and selects no uncacheable field. The query cost must be known, because this visits the whole
-   * document.
+   * Whether the document has no mutation and no uncacheable field. This visits the whole document, so the query cost must have been
+   * checked before.
    */
   get isCacheable(): boolean {
     this.#isCacheable ??= isCacheable(this.schema, this.document);
     return this.#isCacheable;
   }
 
-  /** Whether all callers get the same answer. The query cost must be known. */
+  /** Whether all callers get the same answer. As for `isCacheable`, the query cost must have been checked before. */
   get isPublic(): boolean {
     const { definitions } = this.document;
     const isLive = definitions.some((one) => 'operation' in one && one.operation === 'subscription');
@@ -57,17 +57,19 @@ export class KnownDocument {
   }
 }
 
-/** The valid documents of clients and of the dashboard: the document store of Apollo Server, and its persisted queries. */
+/**
+ * Cache of the valid documents of clients and of the dashboard. Apollo Server uses it as document store and for persisted queries.
+ */
 export class Documents {
   /** The documents of the dashboard, by hash. They are valid, and never evicted. */
   readonly #own = new Map<string, KnownDocument>();
   readonly #valid = new LRUCache<string, KnownDocument>({ ...KEPT, sizeCalculation: ({ size }) => size });
-  /** Hashes by text. Without this map, a cached answer takes 1.02 to 1.06 times the CPU time. */
+  /** Hashes by text, so that a text is hashed once. Without this cache, a cached answer takes 1.02 to 1.06 times the CPU time. */
   readonly #hashes = new LRUCache<string, string>({ ...KEPT, sizeCalculation: (_, text) => text.length + 1 });
 
   readonly documentStore = {
     ...this.#storeOf(({ document }) => document),
-    /** Apollo Server stores a document when it has found it valid. */
+    /** Apollo Server calls this when it has found a document valid. */
     set: async (key: string, document: DocumentNode): Promise<void> => {
       const { body = '' } = document.loc?.source ?? {};
       this.#hashes.set(body, hashIn(key));
@@ -94,18 +96,21 @@ export class Documents {
     return this.#own.get(sha256) ?? this.#valid.get(sha256);
   }
 
-  /** Counts an execution of a query. undefined if graphql-js must execute it. */
+  /** Counts an execution of a query, and returns its compiled form. undefined if graphql-js must execute the query. */
   execution(sha256: string, name: string | undefined, variables: Readonly<Record<string, unknown>>) {
     const known = this.byHash(sha256);
     if (known === undefined || ++known.executions < COMPILED_AT || !known.isCacheable) return undefined;
     const { size } = known;
     const execute = known.compiled(name).prepare(variables);
-    // The cache calculates the size when it stores a document.
+    // The cache calculates the size of a document only when it stores it, so a document that has grown is stored again.
     if (known.size !== size && this.#valid.delete(sha256)) this.#valid.set(sha256, known);
     return execute;
   }
 
-  /** undefined if the text has a syntax error, which Apollo Server reports. Throws if the document is too large. */
+  /**
+   * The parsed document. undefined if the text has a syntax error, which Apollo Server reports. Throws if the document is too
+   * large.
+   */
   byText(text: string): KnownDocument | undefined {
     const sha256 = this.#hashes.get(text) ?? hash('sha256', text, 'hex');
     const known = this.byHash(sha256);
@@ -125,10 +130,13 @@ export class Documents {
   }
 }
 
-/** The keys of Apollo Server are a prefix, a colon and the hash. */
+/** The hash in a key of Apollo Server, which is a prefix, a colon and the hash. */
 const hashIn = (key: string): string => key.slice(key.indexOf(':') + 1);
 
-/** Checks the text before it is parsed, and the syntax tree before its fragments are expanded. */
+/**
+ * Parses a document. undefined if it has a syntax error. Limits are checked on the text before it is parsed, and on the syntax tree
+ * before fragments are expanded.
+ */
 function readDocument(text: string): DocumentNode | undefined {
   let document: DocumentNode;
   try {
@@ -143,7 +151,7 @@ function readDocument(text: string): DocumentNode | undefined {
   return document;
 }
 
-/** Refuses the characters that REST refuses in the values that a document contains. */
+/** Refuses the characters that REST refuses (`refuseCharacters`), in all strings that a document contains. */
 function checkLiterals(document: DocumentNode): void {
   const check = (name: NameNode, value: ValueNode | undefined): void => {
     if (value?.kind === Kind.STRING) refuseCharacters(name.value, value.value);

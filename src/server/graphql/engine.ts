@@ -41,7 +41,7 @@ import type { GraphContext } from './context.js';
 import { Documents } from './documents.js';
 import { formatError, graphError } from './format.js';
 
-/** Headers that a page of another site cannot send. A GET request needs one of them, or Content-Type: application/json. */
+/** Headers that a page of another site cannot send. Against CSRF, a GET needs one of them, or Content-Type: application/json. */
 export const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'];
 
 export type GraphqlOperation = {
@@ -53,11 +53,11 @@ export type GraphqlOperation = {
   readonly cost: number;
 };
 
-/** What the transport of a request tells the plugin. */
+/** What the transport of a request tells the plugin of Apollo Server. */
 type Transport = {
-  /** Whether it can send the events of a subscription. */
+  /** Whether the transport can send the events of a subscription. */
   readonly isLive: boolean;
-  /** Whether another site cannot forge its requests, so that they may change something. */
+  /** Whether mutations may be executed. false if a page of another site can forge the request. */
   readonly mayWrite: boolean;
   /** Sequence of the last event that the client received, if the transport knows it. */
   readonly lastSeen?: string | undefined;
@@ -76,14 +76,14 @@ type RequestState = {
   isWellFormed?: boolean;
 };
 
-/** Apollo Server copies the context, but not the objects in it. */
+/** The context of a request. Apollo Server copies it, but not the objects in it, so its plugin and the transport share `state`. */
 type ApolloContext = GraphContext & { readonly state: RequestState };
 
 export type HttpAnswer = HTTPGraphQLResponse & { readonly state: RequestState };
 
 /** A request of plain HTTP that was admitted. */
 export type HttpExecution = Admitted & {
-  /** The cache for the answer, if it would be the same for every other caller without a key. */
+  /** The cache for the answer. undefined if the answer is not the same for all callers without a key. */
   readonly cache: Cache | undefined;
   /** Lets Apollo Server answer the request, which must contain the fields of `request`. */
   readonly execute: (request: HTTPGraphQLRequest) => Promise<HttpAnswer>;
@@ -96,7 +96,7 @@ type Outcome =
   | ({ readonly kind: 'subscription' } & Subscription)
   | { readonly kind: 'answer'; readonly operation: GraphqlOperation; readonly result: FormattedExecutionResult };
 
-/** Thrown for a request of a live transport that Apollo Server did not execute. */
+/** Thrown for a request over Server-Sent Events or WebSocket that Apollo Server did not execute. */
 export class RefusedRequest extends Error {
   constructor(
     readonly errors: readonly GraphQLFormattedError[],
@@ -106,7 +106,7 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Apollo Server for every transport, with the limits and the context of the service. */
+/** Executes the GraphQL requests of every transport with one Apollo Server, within the limits of the service. */
 export class Engine {
   readonly #admission: Admission;
   readonly #server: ApolloServer<ApolloContext>;
@@ -114,7 +114,7 @@ export class Engine {
   constructor(
     private readonly deps: Deps,
     readonly schema: GraphQLSchema,
-    /** Documents that stay parsed. */
+    /** Documents that are parsed once and never evicted. */
     known: readonly string[] = [],
   ) {
     const documents = new Documents(schema, known);
@@ -124,7 +124,7 @@ export class Engine {
 
   start = (): Promise<void> => this.#server.start();
 
-  /** Admits a request of plain HTTP. `answer` lets Apollo Server execute it, or finds an answer elsewhere. */
+  /** Admits a request of plain HTTP. `answer` then lets Apollo Server execute it, or takes an answer from a cache. */
   http<T>(call: GraphqlCall, answer: (execution: HttpExecution) => Promise<T>): Promise<T> {
     return tracedOperation('graphql', async (span) => {
       const admitted = await this.#admit(call, span);
@@ -142,8 +142,8 @@ export class Engine {
   }
 
   /**
-   * Answers a request of a live transport, as a trace of its own if none is running. Throws RefusedRequest or an AppError if it is
-   * refused.
+   * Answers a request over Server-Sent Events or WebSocket. It begins a trace if none is running. Throws RefusedRequest or an
+   * AppError if the request is refused.
    */
   live(call: GraphqlCall, transport: Omit<Transport, 'isLive'>): Promise<Outcome> {
     return tracedOperation('graphql', async (span): Promise<Outcome> => {
@@ -166,7 +166,7 @@ export class Engine {
     return admitted;
   }
 
-  /** Where an operation reads. Only public queries may read from a replica of the database. */
+  /** The dependencies with which an operation reads. Only public queries may read from a read replica of the database. */
   #sourceOf({ actor }: Caller, { known }: Admitted): Deps {
     return known?.isPublic ? readDeps(this.deps, actor) : this.deps;
   }
@@ -219,15 +219,15 @@ function apolloServer(deps: Deps, schema: GraphQLSchema, documents: Documents): 
 }
 
 /**
- * Executes only what was measured and what the transport can do, answers compiled queries, starts subscriptions, shows costs, and
- * marks replayed mutations.
+ * Plugin of Apollo Server. It refuses operations that were not measured or that the transport does not support, answers compiled
+ * queries, starts subscriptions, adds costs to answers, and marks replayed mutations.
  */
 function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): ApolloServerPlugin<ApolloContext> {
   const listener: GraphQLRequestListener<ApolloContext> = {
     async didResolveOperation({ document, operation: node, contextValue: { state } }) {
       if (node === undefined) return;
       const { request, known, cost } = state.admitted;
-      // The document was not measured. For example, another request has just registered this persisted query.
+      // The document was not measured, so it is refused. For example, another request has just registered this persisted query.
       if (known === undefined) throw new GraphQLError('PersistedQueryNotFound', { extensions: UNKNOWN_QUERY });
       checkTransport(state.transport, node);
       const { operationName, variables: variableValues = {} } = request;
@@ -257,7 +257,8 @@ function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): Apollo
       state.isComplete = errors === undefined;
       state.isWellFormed = errors?.every(isWellFormed) ?? true;
       if (body.kind !== 'single') return;
-      // The cost is the same for everybody, so cached answers may contain it. What the caller has left is in the headers.
+      // The cost is the same for everybody, so cached answers may contain it. The remaining points differ by caller, so they may
+      // not.
       const cost = { requested: state.admitted.cost };
       body.singleResult.extensions = replayed.length > 0 ? { idempotentReplayed: replayed, cost } : { cost };
       if (replayed.length > 0) http.headers.set('idempotent-replayed', 'true');
@@ -266,7 +267,7 @@ function plugin(deps: Deps, schema: GraphQLSchema, documents: Documents): Apollo
   return { requestDidStart: async () => listener };
 }
 
-/** How Apollo Server refuses an unknown persisted query. */
+/** Extensions of the error by which Apollo Server refuses an unknown persisted query. */
 const UNKNOWN_QUERY = { code: 'PERSISTED_QUERY_NOT_FOUND', http: { status: 200 } };
 
 function checkTransport({ isLive, mayWrite }: Transport, { operation }: OperationDefinitionNode): void {
@@ -293,5 +294,5 @@ const REFUSED: ReadonlySet<unknown> = new Set([
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** An error that has a status, but none of these codes, is about the HTTP request. */
+/** Whether an error is about the document or its values. An error with a status and another code is about the HTTP request. */
 const isWellFormed = ({ extensions: { code, http } }: GraphQLError): boolean => http === undefined || REFUSED.has(code);

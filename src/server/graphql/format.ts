@@ -18,7 +18,9 @@ const hints: Readonly<Record<string, string>> = {
   BAD_REQUEST: 'Send a POST with a JSON object that contains query, and with Content-Type: application/json.',
 };
 
-/** The error as an entry of `errors`, with the code of REST. `argument`: the argument whose value has the error. */
+/**
+ * An error of the service as an entry of `errors`, with the same code as in REST. `argument`: name of the argument that is wrong.
+ */
 function errorBody(error: AppError, argument?: string): GraphQLFormattedError {
   const { code, message, hint, details } = argument === undefined ? error : atArgument(error, argument);
   // The value of Retry-After is a field of the entry, because an entry of `errors` has no headers.
@@ -27,7 +29,7 @@ function errorBody(error: AppError, argument?: string): GraphQLFormattedError {
   return { message, extensions: { code, hint: forGraphql(hint), ...retry, ...windows, ...details } };
 }
 
-/** The error of a scalar, which does not know the argument that has its value. */
+/** Adds the name of the argument to the error of a scalar. A scalar gets only the value, so it does not know the name. */
 function atArgument(error: AppError, argument: string): Pick<AppError, 'code' | 'message' | 'hint' | 'details'> {
   const { code, params, details, hint } = error;
   if ('field' in params) return new AppError(code, { ...params, field: argument }, { details });
@@ -35,8 +37,8 @@ function atArgument(error: AppError, argument: string): Pick<AppError, 'code' | 
 }
 
 /**
- * The argument or the field of an input whose value a scalar refused: the name before a literal, the name of a variable, or the
- * last name on the path in a variable, which graphql-js writes into the message.
+ * Name of the argument or input field whose value a scalar refused. For a literal, it is the name before the literal. For a
+ * variable, it is the last name in the path that graphql-js writes into the message, or else the name of the variable.
  */
 function argumentOf({ nodes, message }: GraphQLError): string | undefined {
   const [node] = nodes ?? [];
@@ -47,7 +49,7 @@ function argumentOf({ nodes, message }: GraphQLError): string | undefined {
   let token = tokenBefore(node?.loc?.startToken);
   if (token?.kind === TokenKind.COLON) return tokenBefore(token)?.value;
   if (token?.kind !== TokenKind.EQUALS) return undefined;
-  // The default of a variable: `$name: Type = value`.
+  // The literal is the default of a variable, `$name: Type = value`, so the name follows the `$`.
   while (token && token.kind !== TokenKind.DOLLAR) token = tokenBefore(token);
   return token?.next?.value;
 }
@@ -68,20 +70,22 @@ function causeOf(thrown: unknown): unknown {
   return error;
 }
 
-/** Whether graphql-js found the error in the request as a whole, or in a value where it is used, such as null. */
+/**
+ * Whether the client caused the error: graphql-js found it in the request as a whole, or in a variable or literal, such as null.
+ */
 function isClientError(error: GraphQLError): boolean {
   if (causeOf(error) !== undefined) return false;
   const { originalError } = error;
   return error.path === undefined || (originalError instanceof GraphQLError && isAtValue(originalError));
 }
 
-/** Whether the error is at a variable or a literal: the names of the kinds of literals end in Value. */
+/** Whether the error is at a variable or a literal. Literals are nodes whose kind ends in `Value`, such as `StringValue`. */
 const isAtValue = ({ nodes }: GraphQLError): boolean => /^Variable|Value$/.test(nodes?.[0]?.kind ?? '');
 
 /** Wraps an error of the service, so that it can be listed with errors of graphql-js. */
 export const graphError = (error: Error): GraphQLError => new GraphQLError(error.message, { originalError: error });
 
-/** The error as an entry of `errors` of an answer, which counts as a failure. */
+/** Converts an error to an entry of `errors` in an answer, and counts it as a failure in the metrics. */
 export function formatError(deps: Deps, error: GraphQLError): GraphQLFormattedError {
   const entry = entryOf(deps, error);
   deps.metrics.countError('graphql', String(entry.extensions?.code));
@@ -95,12 +99,12 @@ function entryOf({ log }: Deps, error: GraphQLError): GraphQLFormattedError {
   const appError = cause instanceof AppError ? cause : outageOf(error);
   const argument = isAtValue(error) ? argumentOf(error) : undefined;
   if (appError) return { ...errorBody(appError, argument), ...place };
-  // Apollo Server gives some errors about the HTTP request a status, but no code.
+  // Apollo Server gives some errors about the HTTP request a status, but no code. They get BAD_REQUEST.
   const code = String(extensions?.code ?? (extensions?.http ? 'BAD_REQUEST' : ''));
   const clientCode = Object.hasOwn(hints, code) ? code : isClientError(error) ? 'BAD_USER_INPUT' : undefined;
   // Client errors are not logged, because their messages repeat the input of the client.
   if (clientCode !== undefined) {
-    // For a variable, graphql-js names it in the message.
+    // The message of graphql-js already names a variable, but not an argument.
     const named = argument === undefined || message.startsWith('Variable ') ? message : `${argument}: ${message}`;
     return { message: named, ...place, extensions: { code: clientCode, hint: hints[clientCode] } };
   }

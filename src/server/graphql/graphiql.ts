@@ -5,7 +5,7 @@ import { type Asset, assetOf, sendAsset } from '../http/assets.js';
 
 export const SCRIPT_PATH = '/graphql/graphiql.js';
 
-/** Content-Security-Policy. The editor starts workers from blobs and embeds fonts as data URLs. */
+/** The Content-Security-Policy of the editor page. The editor starts workers from blobs and embeds fonts as data URLs. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "worker-src 'self' blob:; frame-ancestors 'none'";
@@ -30,7 +30,7 @@ export function graphiqlEditor() {
       ctx.vary('Accept');
       sendAsset(ctx, page, 'no-cache');
     },
-    /** The URL in the page contains the hash of the script, so it is cached for a year. Other URLs are revalidated. */
+    /** Serves the script. Its URL in the page contains its hash, so it is cached for a year. At other URLs, it is revalidated. */
     async script(ctx: Context): Promise<void> {
       const { script } = await files();
       const isExact = ctx.query.v === script.hash;

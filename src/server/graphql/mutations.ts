@@ -34,26 +34,28 @@ export function addIdempotencyKeys(schema: GraphQLSchema): void {
   }
 }
 
-/** The arguments as text. Version 0.3 wrote them in the opposite order, and its retries must find what it stored. */
+/** The arguments as text, in reverse order: version 0.3 wrote them so, and its retries must find the answers that it stored. */
 const contentOf = (args: Arguments): string => JSON.stringify(Object.fromEntries(Object.entries(args).reverse()));
 
 type MutationDeclaration<Input extends z.ZodObject, Result> = {
   readonly name: string;
-  /** Type of the object that the mutation returns. Clients update their caches with it, so it is what the mutation has changed. */
+  /**
+   * Type of the object that the mutation returns: the object that it has changed, so that clients can update their caches with it.
+   */
   readonly type: () => object;
-  /** What the mutation does. A sentence about the API key follows from the operation. */
+  /** What the mutation does. If the operation needs an API key, `mutationOf` adds a sentence about it. */
   readonly description: string;
-  /** Makes the object. `given`: the arguments as the scalars have read them. */
+  /** Makes the object that the mutation returns. `given`: the arguments as the scalars have parsed them. */
   answer(context: GraphContext, result: Result, given: z.input<Input>): unknown;
 } & (
   | {
-      /** The input object, if the arguments stand in one. */
+      /** The input object, if the mutation takes all its arguments in one object. */
       readonly input?: InputObject;
       readonly names?: never;
     }
   | {
       readonly input?: never;
-      /** Names of arguments, by those of their fields. @default the names of the fields */
+      /** Maps the names of fields to the names of their arguments. @default the names of the fields */
       readonly names?: Names<keyof z.input<Input> & string>;
     }
 );
@@ -85,8 +87,8 @@ export function mutationOf<Input extends z.ZodObject, Result>(
 }
 
 /**
- * Carries out an operation as a mutation. It counts in the limit over all endpoints, in addition to its query cost, and in its own
- * limits; REST shares both. With an idempotency key it executes once, and the result of the first execution is returned.
+ * Carries out an operation as a mutation. In addition to its query cost, it counts in the global limit and in the limits of the
+ * operation, which REST shares. With an idempotency key, it executes once, and retries return the stored result.
  */
 async function mutate<Input extends z.ZodObject, Result>(
   context: GraphContext,
@@ -106,13 +108,13 @@ async function mutate<Input extends z.ZodObject, Result>(
   return deserialize(bytes);
 }
 
-/** A mutation. `sent`: its arguments, if it has an idempotency key. */
+/** A call of a mutation. `sent` contains its arguments as text, if it has an idempotency key. */
 type MutationRequest = Request & { readonly sent: string | undefined };
 
 const graphql: Transport<MutationRequest> = {
   input: ({ operation: { input }, given }, deps) => readFields(deps, input, inJson(input, given)),
   content: ({ sent = '' }) => sent,
-  // Replicas of two versions read it: a resolver uses only what the result of the version before has, too.
-  // `serialize` also encodes dates and big integers, which results contain and JSON does not support.
+  // During an update, replicas of two versions read stored results. So a resolver may use only what the results of the version
+  // before contain, too. `serialize` also encodes dates and big integers, which results contain and JSON does not support.
   answer: (_request, result) => ({ bytes: serialize(result) }),
 };

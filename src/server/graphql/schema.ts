@@ -19,7 +19,9 @@ export type GraphqlPart = {
 };
 type Class = new (row: never) => object;
 
-/** Builds the schema from the decorated classes. Fields of inputs, scalars and use cases validate arguments. */
+/**
+ * Builds the schema from the decorated classes. type-graphql does not validate arguments: scalars, input fields and use cases do.
+ */
 export function buildSchema(parts: readonly GraphqlPart[], settings: GraphqlSettings): GraphQLSchema {
   const readers = parts.flatMap((part) => part.readers ?? []);
   const resolvers = parts.flatMap(({ resolvers }) => (typeof resolvers === 'function' ? resolvers(settings) : resolvers));
@@ -37,7 +39,7 @@ export function buildSchema(parts: readonly GraphqlPart[], settings: GraphqlSett
   return schema;
 }
 
-/** Describes the schema and its roots, for which type-graphql has no place. */
+/** Adds descriptions to the schema and its root types, because type-graphql has no option for them. */
 function describeRoots(of: GraphQLSchema): void {
   of.description =
     'Market in which software agents buy and sell tickets in each other. /docs#graphql explains keys, limits and live events.';

@@ -26,7 +26,7 @@ import { schemaText } from './schema.js';
 const JSON_TYPE = 'application/json';
 const RESPONSE_TYPE = 'application/graphql-response+json';
 
-/** The head of a request that the service sends to itself. */
+/** Method and headers of a query that the service sends to itself with `GraphqlApi.answer`. */
 const INSIDE = { method: 'POST', headers: { 'content-type': JSON_TYPE }, get: () => '' };
 
 /** The transports of GraphQL, which share one Apollo Server: HTTP, Server-Sent Events and WebSocket. */
@@ -36,12 +36,12 @@ export class GraphqlApi {
   readonly #webSocket: SocketTransport;
   readonly #editor = graphiqlEditor();
   readonly #schemaText = once(() => assetOf('text/plain; charset=utf-8', schemaText(this.#engine.schema)));
-  /** Some clients name the type of a stream in every request, with the lowest preference. */
+  /** Negotiates between JSON and a stream. Some clients accept a stream in every request, with the lowest preference. */
   readonly #preferredKind = preferred(JSON_TYPE, RESPONSE_TYPE, STREAM_TYPE);
-  /** The media type of cached answers, and of refusals that do not come from Apollo Server. */
+  /** Negotiates the media type of cached answers, and of refusals that do not come from Apollo Server. */
   readonly #preferredType = preferred(`${JSON_TYPE}; charset=utf-8`, `${RESPONSE_TYPE}; charset=utf-8`);
 
-  /** `known`: documents that clients of the service itself send, which stay parsed. */
+  /** `known`: documents that the dashboard sends, which stay parsed. */
   constructor(
     private readonly deps: Deps,
     schema: GraphQLSchema,
@@ -60,7 +60,8 @@ export class GraphqlApi {
   upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => this.#webSocket.upgrade(req, socket, head);
 
   /**
-   * Answers a query inside the service, as JSON. It costs the caller what its request would cost. `isComplete`: it has no errors.
+   * Answers a query of the service itself as JSON text, for a page that the client at `ip` requested. That client is charged as for
+   * a request. `isComplete`: the answer has no errors.
    */
   async answer(query: string, variables: Readonly<Record<string, unknown>>, ip: string) {
     const call: GraphqlCall = { actor: null, ip, request: { query, variables } };
@@ -69,7 +70,7 @@ export class GraphqlApi {
     return { json: textOf(answer), isComplete: answer.state.isComplete === true };
   }
 
-  /** Serves the script of the editor, or the schema as text for generators. */
+  /** Serves the script of the editor, or the text of the schema for code generators. */
   async serveFile(ctx: Context): Promise<void> {
     if (ctx.path === SCRIPT_PATH) return this.#editor.script(ctx);
     sendAsset(ctx, await this.#schemaText(), 'public, max-age=300');
@@ -77,12 +78,12 @@ export class GraphqlApi {
 
   async serve(ctx: Context): Promise<void> {
     if (wantsPage(ctx)) {
-      // The editor costs no query points. It counts as a request outside /api.
+      // The editor page costs no query points. It counts as a request outside /api.
       await takeLimits(this.deps, ctx, windowsOf([outsideLimit], null, ctx.state.ip));
       return this.#editor.page(ctx);
     }
     ctx.set('Cache-Control', 'no-store');
-    // Errors have the media type that the request accepts, too.
+    // The answer depends on Accept even if it is an error, because errors have the accepted media type, too.
     ctx.vary(['X-Api-Key', 'Accept', COST_HEADER]);
     try {
       await withinDeadline(this.deps.times, this.#answer(ctx), () => ctx.req.complete);
@@ -123,7 +124,8 @@ export class GraphqlApi {
     if (thrown instanceof RefusedRequest) {
       const { status, headers } = thrown.http;
       for (const [name, value] of headers) ctx.set(name, value);
-      // An unknown persisted query has status 200 in Apollo Server. A client would take the refusal for a stream.
+      // Apollo Server answers an unknown persisted query with 200. Clients of streams would take this for a stream, so it becomes
+      // 400.
       this.#sendErrors(ctx, Math.max(400, status ?? 0), thrown.errors);
       return;
     }
@@ -142,7 +144,10 @@ export class GraphqlApi {
   }
 }
 
-/** Caches the media type by the Accept header, because negotiation takes longer than serving a cached answer. */
+/**
+ * Returns a function that negotiates the media type. The result is cached by the Accept header, because negotiation takes longer
+ * than serving a cached answer.
+ */
 function preferred<Type extends string>(...types: readonly Type[]): (ctx: Context) => Type | false {
   const sizeCalculation = (_: unknown, header: string) => header.length + 1;
   const negotiated = new LRUCache<string, Type | false>({ max: 100, maxSize: 10_000, sizeCalculation });
@@ -164,14 +169,17 @@ const wantsPage = (ctx: Context): boolean =>
   ctx.query.extensions === undefined &&
   ctx.accepts('application/json', 'application/graphql-response+json', 'text/html') === 'text/html';
 
-/** Whether Apollo Server executes such a request. It refuses those that pages of other sites can cause. */
+/** Whether Apollo Server will execute the request. Against CSRF, it refuses requests that a page of another site can cause. */
 function isAllowed(ctx: Context): boolean {
   const [type = ''] = ctx.get('content-type').toLowerCase().split(';');
   if (type.trim() === 'application/json') return ctx.method === 'POST' || ctx.method === 'GET';
   return ctx.method === 'GET' && type === '' && PREFLIGHT_HEADERS.some((name) => ctx.get(name) !== '');
 }
 
-/** With `application/json`, the status of a well-formed request that was not executed is 200, as GraphQL over HTTP recommends. */
+/**
+ * With `application/json`, a well-formed request that was not executed is answered with status 200, as the specification GraphQL
+ * over HTTP recommends.
+ */
 function statusOf({ status = 200, headers, state }: HttpAnswer): number {
   const isJson = headers.get('content-type')?.startsWith(JSON_TYPE) === true;
   return status === 400 && isJson && state.isWellFormed ? 200 : status;
@@ -182,9 +190,9 @@ const COST_HEADER = 'GraphQL-Cost';
 /** `extensions.cost`: what a request cost, and what its caller has left. */
 type ShownCost = {
   readonly requested: number;
-  /** Points left in the window of the caller. null without rate limits. Only for callers that ask. */
+  /** Points left in the window of the caller. null without rate limits. Present only if the request asks for it. */
   readonly remaining?: number | null;
-  /** Time when the oldest request leaves the window and its points return. null without rate limits. Only for callers that ask. */
+  /** Time when the oldest request leaves the window and its points return. null without rate limits. Present only if asked for. */
   readonly resetAt?: string | null;
 };
 
@@ -195,29 +203,32 @@ function announceCharge(ctx: Context, windows: readonly WindowState[], points: n
   ctx.state.points = points;
 }
 
-/** undefined if the client was refused before it was charged. */
+/** The cost to show in an answer. undefined if the client was refused before it was charged. */
 function shownCost({ clock }: Deps, ctx: Context): ShownCost | undefined {
   const requested: number | undefined = ctx.state.points;
   if (requested === undefined) return undefined;
   if (!asksForWindow(ctx)) return { requested };
-  // An IPv6 client has two windows. The one with fewer points is the one that will refuse.
+  // An IPv6 client has two windows. The window with fewer remaining points is shown, because it refuses first.
   const [window] = countedWindows(ctx).toSorted((a, b) => a.remaining - b.remaining);
   if (window === undefined) return { requested, remaining: null, resetAt: null };
   const { remaining, resetSeconds } = window;
   return { requested, remaining, resetAt: new Date(clock.now().getTime() + resetSeconds * 1000).toISOString() };
 }
 
-/** Adds the cost to the text of an answer. Apollo Server adds `requested` to those that it executes; only others are read again. */
+/**
+ * Adds the cost to the text of an answer, which must be parsed for this. The plugin in engine.ts already adds `requested` to
+ * answers that Apollo Server executes, so most are not parsed.
+ */
 function withCost(text: string, cost: ShownCost | undefined): string {
   if (cost === undefined) return text;
   const answer = JSON.parse(text);
   return JSON.stringify({ ...answer, extensions: { ...answer.extensions, cost } });
 }
 
-/** What the answer depends on beside the query. */
+/** The parts of an HTTP request on which the answer depends, in addition to the query. */
 type RequestHead = Pick<Context, 'method' | 'headers' | 'get'>;
 
-/** Thrown while an answer is loaded, to return one that is not public. The cache stores nothing if loading throws. */
+/** Thrown inside the load of a cache, to return an answer that is not public. A cache stores nothing if the load throws. */
 class PrivateAnswer extends Error {
   constructor(readonly answer: HttpAnswer) {
     super('not cached');

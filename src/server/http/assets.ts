@@ -19,7 +19,7 @@ export type Asset = {
  */
 const LARGE = 1_000_000;
 
-/** Compresses the file once, on zlib's thread pool, so that the event loop is not blocked. */
+/** Makes an asset from a text. Compresses it once, on the thread pool of libuv, so that the event loop is not blocked. */
 export async function assetOf(type: string, text: string): Promise<Asset> {
   const identity = Buffer.from(text);
   const quality = identity.length > LARGE ? 5 : 9;
@@ -28,14 +28,14 @@ export async function assetOf(type: string, text: string): Promise<Asset> {
   return hashedAsset(type, { br, gzip: zipped, identity });
 }
 
-/** An asset of bytes that are compressed already. */
+/** Makes an asset from bytes that are compressed already. */
 export const hashedAsset = (type: string, bytes: Asset['bytes']): Asset => ({
   type,
   hash: hash('sha256', bytes.identity, 'base64url').slice(0, 22),
   bytes,
 });
 
-/** Each encoding has its own ETag: a strong ETag identifies bytes. An answer that is no success has none. */
+/** Sends a file. Each encoding has a different ETag, because a strong ETag identifies bytes. Only status 200 has an ETag. */
 export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheControl: string, status = 200): void {
   const encoding = encodingFor(ctx);
   const etag = `"${hash}-${encoding}"`;
@@ -49,7 +49,10 @@ export function sendAsset(ctx: Context, { type, hash, bytes }: Asset, cacheContr
   else ctx.body = bytes[encoding];
 }
 
-/** A document that was made for a request, in its encoding. It is compressed less than a file, since the request waits for it. */
+/**
+ * Makes an asset from a text that belongs to one request, in the encoding of this request only. It is compressed less than in
+ * `assetOf`, because the request waits for it.
+ */
 export async function textAsset(type: string, text: string, encoding: Encoding): Promise<Asset> {
   const identity = Buffer.from(text);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length };

@@ -23,7 +23,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
     };
-    // A client that disconnects in the middle of its body is not an error of the service.
+    // A client that disconnects in the middle of its body is not an error of the service, so it gets INVALID_JSON.
     const fail = () => {
       removeListeners();
       reject(new AppError('INVALID_JSON', {}, { cause: req.errored }));
@@ -61,7 +61,7 @@ const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = [...'"\\{}[]'
 
 export const MAX_BYTES = 10_240;
 export const MAX_JSON_DEPTH = 3;
-/** Depth of a transaction with an access list: call, params, transaction, list, entry, keys. */
+/** Maximum depth of a JSON-RPC call: that of a transaction with an access list (call, params, transaction, list, entry, keys). */
 export const MAX_RPC_DEPTH = 6;
 
 type Reviver = Parameters<typeof JSON.parse>[1];
@@ -85,13 +85,16 @@ export function parseObject(text: string, max: number, reviver?: Reviver): Recor
   throw new AppError('INVALID_JSON', {}, { advice: Array.isArray(value) ? 'BODY_IS_ARRAY' : 'BODY_IS_NO_OBJECT' });
 }
 
-/** Parses the body of a REST request. */
+/** Parses the body of a REST request. An empty body counts as an empty object. */
 export function parseBody(text: string, jsonRpc = false): Record<string, unknown> {
   if (text.trim() === '') return {};
   return jsonRpc ? parseObject(text, MAX_RPC_DEPTH) : parseObject(text, MAX_JSON_DEPTH, plainIntegers);
 }
 
-/** Refuses `1e1` and `1.0` as integers. JSON.parse no longer shows how a number was written. */
+/**
+ * Reviver of JSON.parse. Replaces a number that is not written as a plain integer, such as `1e1` or `1.0`, by NaN, which the schema
+ * refuses. The parsed number does not show how it was written.
+ */
 function plainIntegers(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && !/^-?(0|[1-9]\d{0,15})$/.test(context?.source ?? '') ? Number.NaN : value;
 }

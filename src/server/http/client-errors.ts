@@ -14,7 +14,7 @@ export const answerClientError =
     else endWith(socket, new AppError(code), times);
   };
 
-/** Sends an answer and closes the connection. The timeout closes those whose client never closes its side. */
+/** Answers with an error and closes the connection. If the client does not close its side in time, the socket is destroyed. */
 export function endWith(socket: Duplex, error: AppError, times: Times): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(rawAnswer(error));

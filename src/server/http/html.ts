@@ -1,4 +1,4 @@
-/** Text that is HTML already. The template escapes every other value. */
+/** Text that is HTML already. The template tag `markup` inserts it unchanged, and escapes all other values. */
 export class Html {
   constructor(readonly text: string) {}
 }

@@ -10,8 +10,8 @@ import { AppError } from '../../errors/errors.js';
 export type OriginRule = (origin: string, port: number | undefined) => boolean;
 
 /**
- * Allows the origins in CORS_ORIGINS and the service's own origin: that of PUBLIC_URL or, without it, the loopback names
- * and HOST at the port. The Host header is ignored: with DNS rebinding, a page controls its content.
+ * Allows the origins in CORS_ORIGINS and the origin of the service itself: that of PUBLIC_URL or, without it, the loopback names
+ * and HOST at the port. The Host header is ignored, because a page controls it with DNS rebinding.
  */
 export function originRule({
   HOST,
@@ -51,11 +51,11 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'strict-origin-when-cross-origin',
-  // The dashboard and the editor of GraphQL have policies of their own.
+  // The pages of the dashboard and of the GraphQL editor set another policy.
   'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",
 } as const;
 
-/** Number of Host headers whose form is remembered, and the length of the longest: that of a domain name and a port. */
+/** Maximum number of Host headers whose validity is cached, and their maximum length: that of a domain name and a port. */
 const MAX_HOSTS = 1000;
 const MAX_HOST_LENGTH = 260;
 
@@ -65,9 +65,9 @@ export type Guard = (ctx: Context) => boolean;
 /**
  * A guard that sets the headers of every answer, and answers the preflight of an allowed origin.
  *
- * Requests of foreign web origins are refused. A missing CORS header is not enough: the browser hides the answer, but the service would
- * still execute the request. Requests without an Origin header (programs) pass. Refused requests do not count against the rate limits:
- * a hostile page could otherwise exhaust its visitor's windows.
+ * It refuses requests of foreign web origins. To leave out the CORS header is not enough: the browser hides the answer, but the
+ * service would still execute the request. Requests without an Origin header (programs) pass. Refused requests do not count against
+ * the rate limits, because a hostile page could otherwise exhaust the windows of its visitor.
  */
 export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = []): Guard {
   const hosts = new LRUCache<string, boolean>({ max: MAX_HOSTS });
@@ -84,7 +84,7 @@ export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = [
     ctx.set(SECURITY_HEADERS);
     // A response to a request without an Origin header has `Vary` too: a cache must not serve it to an allowed origin.
     ctx.set('Vary', 'Origin');
-    // Koa throws for an invalid absolute target, and for an invalid Host.
+    // Koa throws for an invalid absolute target and for an invalid Host, so both are refused here.
     if (!isHost(host) || !(url.startsWith('/') || URL.canParse(url))) throw new AppError('BAD_REQUEST');
     if (origin === undefined) return false;
     if (!isAllowed(origin, socket.localPort)) throw new AppError('ORIGIN_REFUSED');
@@ -101,8 +101,8 @@ export function guard(isAllowed: OriginRule, crossOrigins: readonly string[] = [
 }
 
 /**
- * Returns a function that warns at the first request with X-Forwarded-For if no proxy is trusted. Then all clients of a proxy
- * count as one address. It is one line per process, because anybody can send the header.
+ * Returns a function that warns at the first request with X-Forwarded-For if no proxy is trusted. Then all clients of a proxy count
+ * as one address. It warns once per process, because anybody can send the header.
  */
 export function forwardedWarning({ config, log }: Pick<Deps, 'config' | 'log'>) {
   let isSilent = config.TRUST_PROXY > 0;

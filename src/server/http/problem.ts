@@ -10,7 +10,7 @@ export function problemOf(thrown: unknown): { readonly error: AppError; readonly
   return error ? { error, unexpected: false } : { error: new AppError('INTERNAL', {}, { cause: thrown }), unexpected: true };
 }
 
-/** The body of a failure, for REST and MCP. `code` is the `extensions.code` of GraphQL. */
+/** The body of a failure, for REST and MCP. `code` is the same as `extensions.code` in GraphQL. */
 export function problemBody(error: AppError): Record<string, unknown> {
   return {
     success: false,
@@ -22,7 +22,7 @@ export function problemBody(error: AppError): Record<string, unknown> {
   };
 }
 
-/** Headers of a failure. `announced` lists the rate limit windows that the answer already names. */
+/** Headers of a failure. `announced`: rate limit windows that the headers of the answer already name. */
 export function problemHeaders(error: AppError, announced: readonly WindowState[] = []): Record<string, string> {
   return {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }),
@@ -43,13 +43,16 @@ const TAIL = 300;
 const MAX_FRAMES = 12;
 const MAX_CAUSES = 3;
 
-/** The line has a bounded length and a fixed set of fields: drivers put statements and values into other fields. */
+/**
+ * Logs an error that nobody expected. The log line has a bounded length and a fixed set of fields, because drivers put SQL
+ * statements and values into other fields of an error.
+ */
 export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Record<string, unknown>> = {}): void {
   // The field is not named `err`, because pino would apply its own serializer.
   log.error({ ...fields, error: described(thrown) }, 'unexpected error');
 }
 
-/** An error for the log, with bounded length and without the fields in which drivers repeat statements and values. */
+/** The fields of an error for the log, with bounded length. Without those in which drivers repeat SQL statements and values. */
 export function described(thrown: unknown, causes = MAX_CAUSES): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: shortened(String(thrown)) };
   const { name, message, stack = '', cause, code } = thrown as Error & { code?: unknown };
@@ -68,5 +71,5 @@ export function described(thrown: unknown, causes = MAX_CAUSES): Record<string, 
   };
 }
 
-/** Database errors start with the statement and end with the reason, so the end is kept. */
+/** Shortens a message in its middle: database errors start with the statement and end with the reason. */
 const shortened = (text: string): string => (text.length <= HEAD + TAIL ? text : `${text.slice(0, HEAD)} … ${text.slice(-TAIL)}`);

@@ -9,7 +9,7 @@ export function bytesOf(content: string | Uint8Array): Bytes {
   return { bytes, etag: `"${hash('sha1', bytes, 'base64url')}"` };
 }
 
-/** Clients send `Cache-Control: no-cache` to bypass cached answers that another replica may have invalidated. */
+/** Whether a request bypasses the cache. A client does this if another replica may already have changed the data. */
 export const bypassesCache = (ctx: Pick<Context, 'get'>): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
 /** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */
@@ -33,14 +33,19 @@ export function sendPublic(ctx: Context, type: string, { bytes, etag }: Bytes, c
   else ctx.body = bytes;
 }
 
-/** Replaces Koa's `fresh`, which sends the whole body for `Cache-Control: no-cache`: fetch sends that with every If-None-Match. */
+/**
+ * Whether If-None-Match names the ETag. Koa's `fresh` ignores If-None-Match next to `Cache-Control: no-cache`, which fetch adds.
+ */
 export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch !== '' && ifNoneMatch.split(',').some((name) => ['*', etag, `W/${etag}`].includes(name.trim()));
 
 /** The weak ETag of a private answer. */
 export const weakEtag = (text: string): string => `W/"${hash('sha1', text, 'base64url')}"`;
 
-/** Sets the weak ETag of a private answer. `*` names no answer: a client that has none must get this one. */
+/**
+ * Sets the weak ETag of a private answer, and returns whether the client already has this answer. `If-None-Match: *` names no
+ * particular answer, so the client gets the answer again.
+ */
 export function isUnchanged(ctx: Context, etag: string): boolean {
   ctx.set('ETag', etag);
   const named = ctx.get('If-None-Match');

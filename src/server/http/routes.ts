@@ -4,13 +4,16 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { countUnmatched } from '../authenticate.js';
 
-/** Creates a router in which a path has one spelling, so that a proxy rule has one to deny: a trailing slash makes another path. */
+/**
+ * Creates a router in which a path has only one spelling (letter case, trailing slash), so that a proxy can deny it with one rule.
+ */
 export const newRouter = (): Router => new Router({ sensitive: true, strict: true });
 
 /**
  * Serves the routes of a router, each with one function. Literal paths come from a map, and only other paths are compared with the
  * patterns. So GET /api/agents/follow is not a request for an agent named "follow": that path serves POST only. A request without a
- * route is counted and refused, unless it asks for the methods of a path, or `sendPage` sends a page for it.
+ * route is counted and refused. Exceptions are OPTIONS, which lists the methods of a path, and paths for which `sendPage` sends a
+ * page.
  */
 export function serveRoutes(
   deps: Deps,

@@ -14,7 +14,10 @@ export const IdempotentWrite = defineEntity({
     content: p.blob(),
     /** Random name of the execution that has the lease. */
     holder: p.uuid(),
-    /** End of the lease, by the clock of the database. The execution renews it. After it, a retry executes the write again. */
+    /**
+     * End of the lease, by the clock of the database. The execution renews it in time. After the end, a retry may execute the
+     * write.
+     */
     leaseUntil: p.datetime(),
     /** The answer, encrypted with a key that is derived from the idempotency key. Answers to writes are below 10 KB. */
     answer: p.blob().nullable(),

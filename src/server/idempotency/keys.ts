@@ -11,7 +11,7 @@ export const MAX_KEY_LENGTH = 255;
 
 export const ANSWER_RETENTION_MS = DAY_MS;
 
-/** Maximum number of stored answers per caller. The oldest above it are deleted early. */
+/** Maximum number of stored answers per caller. The oldest beyond it are deleted before their 24 hours are over. */
 export const MAX_ANSWERS_PER_CALLER = 5000;
 
 /** Description of an idempotency key, for hints and documents. */
@@ -48,7 +48,10 @@ export type Fingerprints = {
   readonly cipherKey: Buffer;
 };
 
-/** `secretKey` is the key of the service, without which nobody can check guesses of an idempotency key or of an address. */
+/**
+ * Computes the fingerprints of a write. Without `secretKey`, nobody can check guesses of an idempotency key or of an address, even
+ * with a copy of the database.
+ */
 export function fingerprintsOf(secretKey: string, { key, caller, operation, content }: KeyedWrite): Fingerprints {
   const fingerprint = (...parts: readonly string[]): Buffer =>
     createHmac('sha256', secretKey)
@@ -69,7 +72,7 @@ type Row = {
   readonly ended: boolean;
 };
 
-/** Returns no row if the write does not exist or is too old. `ended`: whether its lease has ended. */
+/** Reads a stored write. No row if it does not exist or is too old. `ended`: whether its lease has ended. */
 const READ = `
   select content, answer, lease_until < clock_timestamp() as ended
   from idempotent_write where id = $1 and created_at > $2`;
@@ -78,7 +81,8 @@ const retentionStart = ({ clock }: Pick<Deps, 'clock'>): string =>
   new Date(clock.now().getTime() - ANSWER_RETENTION_MS).toISOString();
 
 /**
- * The stored answer of a write. null if the write may be executed. Refuses other content under the same key, and a running write.
+ * The stored answer of a write. null if the write may be executed. Throws if the key was used with other content, or if the write
+ * is still running.
  */
 export async function storedAnswer(deps: Pick<Deps, 'sql' | 'clock'>, fingerprints: Fingerprints): Promise<Buffer | null> {
   const [row] = await deps.sql<Row>(READ, [fingerprints.id, retentionStart(deps)]);
@@ -92,8 +96,8 @@ function answerIn({ content, answer }: Row, fingerprints: Fingerprints): Buffer 
 }
 
 /**
- * Takes the lease of a write, or returns its stored answer. One of many concurrent calls takes the lease. `holder`: a random
- * name of the execution.
+ * Takes the lease of a write and returns null, or returns the stored answer. Of many concurrent calls, one takes the lease, and the
+ * others throw. `holder` is a random name of the execution.
  */
 export function takeLease(deps: Deps, fingerprints: Fingerprints, holder: string): Promise<Buffer | null> {
   const { id, caller, content } = fingerprints;
@@ -104,7 +108,7 @@ export function takeLease(deps: Deps, fingerprints: Fingerprints, holder: string
     const [taken] = await sql(TAKE, values);
     if (taken) return null;
     const [row] = await sql<Row>(READ, [id, oldest]);
-    // Since TAKE, the other execution was refused, and has deleted its row. A retry can take the lease.
+    // TAKE found the lease of another execution, but its write was refused, and the row is deleted. A retry can take the lease.
     if (row === undefined) throw new AppError('REQUEST_IN_PROGRESS');
     return answerIn(row, fingerprints);
   });
@@ -120,8 +124,8 @@ const TAKE = `
   returning holder`;
 
 /**
- * Runs a transaction that is no effect of the request: it invalidates nothing, and has an outage scope of its own, so that a
- * later outage of the request does not count it as a change.
+ * Runs a transaction for leases or stored answers. It invalidates no cache. It has a separate request scope, so that a later
+ * database failure of the request is not reported as OUTCOME_UNKNOWN because of it.
  */
 const inOwnTransaction = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
   inRequest(() => write(work, { invalidates: false }));
@@ -150,11 +154,11 @@ async function storeAnswer(tx: SqlEntityManager, fingerprints: Fingerprints, hol
 }
 
 /**
- * The right to execute a write, which one of many concurrent calls gets. It is renewed until its disposal. Then it ends, so that a
- * retry executes the write, unless the write was committed.
+ * The lease of a write: the right to execute it, which one of many concurrent calls gets. It is renewed until its disposal. The
+ * disposal ends it, so that a retry can execute the write, unless the write was committed.
  */
 export class WriteLease implements AsyncDisposable {
-  /** Takes the lease. Its `stored` is the answer of another call that has executed the write since. */
+  /** Takes the lease. If another call has executed the write in the meantime, `stored` is its answer, and no lease is taken. */
   static async take(deps: Deps, fingerprints: Fingerprints): Promise<WriteLease> {
     const holder = randomUUID();
     return new WriteLease(deps, fingerprints, holder, await takeLease(deps, fingerprints, holder));
@@ -170,7 +174,7 @@ export class WriteLease implements AsyncDisposable {
     readonly stored: Buffer | null,
   ) {
     this.#isOver = stored !== null;
-    // After a failure the next renewal may succeed. If the lease is lost, storing the answer fails.
+    // A failed renewal is ignored, because the next may succeed. If the lease is lost, `store` throws, which undoes the write.
     const renew = () => renewLease(deps, fingerprints, holder).catch(() => undefined);
     this.#endRenewals = stored === null ? every(deps.times, deps.times.writeLease / 3, renew) : () => {};
   }
@@ -180,7 +184,7 @@ export class WriteLease implements AsyncDisposable {
     return storeAnswer(tx, this.fingerprints, this.holder, answer);
   }
 
-  /** The write was committed, with its answer. */
+  /** Call this after the commit of the write. The disposal then has nothing to release. */
   committed(): void {
     this.#isOver = true;
   }
@@ -208,7 +212,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts an answer: nonce, authentication tag, ciphertext. The answer to a registration contains an API key. */
+/** Encrypts an answer, because that to a registration contains an API key. The result is nonce, authentication tag, ciphertext. */
 export function seal({ cipherKey, id }: Fingerprints, answer: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, cipherKey, nonce, { authTagLength: TAG_BYTES }).setAAD(id);

@@ -10,7 +10,7 @@ import type { ReadPayloads, Watch } from './watch.js';
 /** Sends the answers of a subscription to its client. */
 export type Sender = {
   send(json: string, sequence: number): void;
-  /** Whether the client must read before it gets more. */
+  /** Whether the client must read before it gets more events. */
   isFull(): boolean;
   /** Resolves when the client has read enough, or has disconnected. */
   drained(): Promise<void>;
@@ -25,13 +25,13 @@ export type Subscriber = {
   readonly sender: Sender;
   /** Subscribers with the same key get the same answers. */
   readonly key: string;
-  /** Rate limit that pays for its answers. */
+  /** Windows of the rate limit in which its answers are charged. */
   readonly windows: readonly Window[];
-  /** Name of this rate limit. Subscribers with the same one pause together. */
+  /** The keys of these windows as text. Subscribers with the same `caller` pause together. */
   readonly caller: string;
-  /** An IPv6 /48 counts as one address. */
+  /** Its client address. For IPv6, its /48 network, which counts as one address. */
   readonly address: string;
-  /** Its API key was valid after this event. A later event of the topic `profile` says that the key ended. */
+  /** Sequence of an event after which its API key was valid. A later event of the topic `profile` reports that the key ended. */
   readonly keyValidAt: number;
   /** Sequence up to which it has all events that it watches. */
   at: number;
@@ -47,20 +47,22 @@ export type Group = Pick<Subscriber, 'operation' | 'watch' | 'actor'> & {
   readonly events: readonly LiveEvent[];
   /** Query cost of the answers to these events. */
   readonly cost: number;
-  /** Sequence up to which its subscribers then have all events: less than the last one if they get only a part. */
+  /**
+   * Sequence up to which its subscribers then have all events. Lower than the last event of the page if they get only a part of it.
+   */
   readonly upTo: number;
 };
 
-/** `answers`: their events were read, but they were not executed yet. */
+/** A group whose events were read from the database. Its answers are executed later, by calls of `execute`. */
 export type PreparedGroup = Group & {
   readonly answers: readonly { readonly sequence: number; readonly execute: () => Promise<string> }[];
 };
 
-/** Maximum query cost that a group executes before it sends the answers. Bounds their memory. A group gets at least one event. */
+/** Maximum query cost that a group executes before it sends answers, to bound their memory. A group gets at least one event. */
 const MAX_GROUP_COST = 500;
-/** Query cost of a round, so that the next events need not wait longer. A round has at least one group. */
+/** Maximum query cost of a round, so that the next events do not wait longer. A round serves at least one group. */
 const MAX_ROUND_COST = 2500;
-/** Query cost that executes at the same time. Bounds a step of the event loop, but lets loaders batch cheap answers. */
+/** Maximum query cost that is executed at the same time. It keeps steps of the event loop short, but lets loaders batch answers. */
 const MAX_RUNNING_COST = 250;
 
 /** The groups of subscribers that a round serves with a page of events, the cheapest first. */
@@ -81,7 +83,7 @@ export function groupsOf(subscribers: readonly Subscriber[], events: readonly Li
   );
 }
 
-/** The groups that are executed at the same time. */
+/** Splits groups into batches. The groups of a batch are executed at the same time, and the batches one after the other. */
 export function* batchesOf(groups: readonly PreparedGroup[]): Generator<PreparedGroup[]> {
   for (let rest = groups; rest.length > 0; ) {
     const batch = startOf(rest, MAX_RUNNING_COST);
@@ -90,7 +92,7 @@ export function* batchesOf(groups: readonly PreparedGroup[]): Generator<Prepared
   }
 }
 
-/** The first groups whose cost together is at most this, but at least one. */
+/** The first groups whose total cost is at most `maxCost`, but at least one group. */
 function startOf<G extends Group>(groups: readonly G[], maxCost: number): G[] {
   let cost = 0;
   let count = 0;

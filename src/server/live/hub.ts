@@ -15,29 +15,32 @@ import type { ReadPayloads } from './watch.js';
 /** Maximum number of events that a round reads from the log. */
 const PAGE_SIZE = 200;
 /**
- * Interval at which the hub looks for events of other replicas, for points of paused callers, and for a database that was
- * unavailable.
+ * Interval of polls. A poll looks for events that other replicas wrote, resumes paused callers if they have points again, and
+ * retries after the database was unavailable.
  */
 const POLL_MS = 1000;
-/** Time after which a round no longer waits for answers, so that a slow one does not delay the events of others. */
+/**
+ * Time that a round waits for a batch of answers. A slower answer is sent later, so that it does not delay the events of others.
+ */
 const PATIENCE_MS = 100;
-/** A page that is read for subscribers that are behind costs each of them at least one point per 40 events. */
+/** Each subscriber that is behind pays at least one point for 40 events that are read for it, even if it gets no answer. */
 const EVENTS_PER_POINT = 40;
 /** Number of messages after which the hub yields to the event loop. */
 const SENDS_PER_STEP = 200;
 
 /**
- * Sends live events to the subscribers of this process, in rounds of two kinds, one after the other. The first reads the new events
- * for all subscribers that have the earlier ones. The second reads on for subscribers that are behind: they began with an earlier
- * event, their client reads slowly, their rate limit was used up, or the first round was full. So nobody waits for a replay, and a
- * pause needs no buffer. A round reads each event once, and executes it once per group of equal subscriptions.
+ * Sends live events to the subscribers of this process, in rounds of two kinds that alternate. The first kind reads the new events,
+ * for all subscribers that have the earlier ones. The second kind reads on for subscribers that are behind: they began with an
+ * earlier event, their client reads slowly, their rate limit was used up, or the first kind of round was full. So the replay of a
+ * subscriber does not delay the others, and a paused subscriber needs no buffer. A round reads each event once, and executes it
+ * once per group of equal subscriptions.
  */
 export class Hub {
-  /** Those of the address and of the caller that were served last are at the end. */
+  /** All subscribers. `#serveBehind` moves those of the address that it served to the end, and those of the caller last. */
   readonly #subscribers = new Set<Subscriber>();
   /** Callers that get nothing until the next poll, because they lack points, or because the database failed. */
   readonly #paused = new Set<string>();
-  /** Sequence up to which the new events were served. A subscriber before it is behind. */
+  /** Sequence of the last event that was served as new. A subscriber is behind if its `at` is lower. */
   #head = 0;
   #stopListening = () => {};
   #running = false;
@@ -49,11 +52,11 @@ export class Hub {
     private readonly readPayloads: ReadPayloads,
   ) {}
 
-  /** Starts sending the events of a subscription after the sequence `at`. `end` ends it and is called once. */
+  /** Starts a subscription. Its events begin after the sequence `at`. The caller must call `end` once to end it. */
   async subscribe({ operation, watch, context }: Subscription, sender: Sender) {
     const { forgotten, last } = await liveBounds(this.deps);
     const { actor, ip } = context;
-    // An event after `last` reports if the key becomes invalid after this check.
+    // If the key becomes invalid after this check, an event after `last` reports it, and `#read` ends the subscription.
     if (actor && !(await isKeyValid(this.deps, actor))) throw new KeyEnded();
     const at = watch.after === undefined ? last : sequenceOf(watch.after);
     if (at < forgotten || at > last) throw new AppError('EVENTS_FORGOTTEN');
@@ -75,7 +78,7 @@ export class Hub {
     if (this.#subscribers.size === 0) this.#start(last);
     this.#subscribers.add(subscriber);
     this.deps.subscriptions.started += 1;
-    // Delivers the events since the last event of the subscriber.
+    // Begins a round, to deliver events that the client has missed.
     this.#wake();
     const end = (): void => {
       this.deps.subscriptions.ended += 1;
@@ -151,12 +154,15 @@ export class Hub {
     return events.length === PAGE_SIZE;
   }
 
-  /** Serves the subscribers of one position that are behind. Callers alternate within an address, as addresses do. */
+  /**
+   * Serves the subscribers that are behind at one position. Addresses take turns, and so do the callers of an address. Returns
+   * false if no subscriber could be served.
+   */
   async #serveBehind(): Promise<boolean> {
     const ready = [...this.#subscribers].filter((one) => one.at < this.#head && this.#isReady(one));
     const [first] = ready;
     if (first === undefined) return false;
-    // The oldest event of a caller goes first, so that its cheaper subscriptions do not take the points for it.
+    // The oldest event of a caller goes first. Otherwise the cheaper subscriptions of the caller would use up the points for it.
     const oldest = new Map<string, number>();
     for (const { caller, at } of ready) oldest.set(caller, Math.min(at, oldest.get(caller) ?? at));
     const at = oldest.get(first.caller) ?? first.at;
@@ -195,9 +201,11 @@ export class Hub {
     return !subscriber.isWaiting && !this.#paused.has(subscriber.caller);
   }
 
-  /** Executes the events and sends the answers, the cheapest first. Each subscriber pays at least `readingPoints`. */
+  /**
+   * Executes the events and sends the answers, the cheapest first. Each subscriber pays at least `readingPoints`, for the reading.
+   */
   async #serve(subscribers: readonly Subscriber[], events: readonly LiveEvent[], readingPoints: number): Promise<void> {
-    // Sequences have no gaps, so an event that is missing was deleted.
+    // Sequences have no gaps. If the next event is missing, it was deleted, and the subscription must end.
     const next = events[0]?.sequence ?? Number.POSITIVE_INFINITY;
     const present = subscribers.filter((one) => this.#subscribers.has(one));
     for (const one of present) if (next > one.at + 1) this.#end(one, new AppError('EVENTS_FORGOTTEN'));
@@ -216,7 +224,7 @@ export class Hub {
     });
   }
 
-  /** Executes and sends the answers of one group. A subscriber that cannot pay, or cannot get them all, is behind. */
+  /** Executes and sends the answers of one group. A subscriber that cannot pay, or cannot get all answers, is behind afterwards. */
   async #deliver(group: PreparedGroup, readingPoints: number): Promise<void> {
     const { subscribers, answers, upTo } = group;
     if (answers.length === 0 && readingPoints === 0) {

@@ -5,7 +5,7 @@ import type { Engine } from '../graphql/engine.js';
 import { Hub } from './hub.js';
 import type { ReadPayloads } from './watch.js';
 
-/** Maximum number per address and replica. Not enforced with RATE_LIMITS=off, which benchmarks use. */
+/** Maximum numbers per client address, on each replica. Not enforced with RATE_LIMITS=off, which benchmarks use. */
 const MAX_CONNECTIONS = 100;
 const MAX_SUBSCRIPTIONS = 1000;
 

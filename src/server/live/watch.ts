@@ -10,7 +10,7 @@ export type LiveField = {
   readonly delivers?: (event: LiveEvent) => boolean;
 };
 
-/** What a subscription watches. graphql-js requires an async iterable, but nothing iterates over it. */
+/** What a subscription watches. graphql-js requires an async iterable, but it stays empty, because the hub sends the events. */
 export class Watch {
   constructor(
     readonly field: LiveField,
@@ -29,11 +29,13 @@ export class Watch {
   async *[Symbol.asyncIterator](): AsyncGenerator<never> {}
 }
 
-/** The events that a subscription watches, and its viewer. */
+/** Events that a subscription watches, and the wallet of the agent that gets them (`viewer`), null without an API key. */
 export type WantedEvents = { readonly watch: Watch; readonly viewer: string | null; readonly events: readonly LiveEvent[] };
 
 /** The payload of an event for a subscriber. null if the content no longer exists; a later event reports its removal. */
 export type PayloadOf = (watch: Watch, event: LiveEvent, context: GraphContext) => object | null;
 
-/** Reads the contents of events once for all subscribers. The number of statements does not depend on their number. */
+/**
+ * Reads the contents of events once for all subscribers, with a number of SQL statements that does not grow with the subscribers.
+ */
 export type ReadPayloads = (deps: Deps, wanted: readonly WantedEvents[]) => Promise<PayloadOf>;

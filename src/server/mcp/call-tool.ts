@@ -58,7 +58,7 @@ function requestOf(deps: Deps, { declared, format }: DescribedTool, ctx: Context
   return key === undefined ? request : { ...request, idempotency: { key, field: 'idempotencyKey', name } };
 }
 
-/** The arguments as text. A model may write the same arguments in another order. */
+/** The arguments as text, sorted by name, because a model may send the same arguments in another order. */
 const canonical = (args: Arguments): string => JSON.stringify(Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Answers `tools/call` in an HTTP request. Logs one line, without the arguments. */
@@ -90,8 +90,8 @@ export async function runTool(
 }
 
 /**
- * The result of a successful call: structured content, and the same as JSON text for clients that show a model only text. If it
- * may contain texts of strangers, it begins with a notice that names their fields.
+ * The result of a successful call: structured content, and the same as JSON text for clients that show a model only text. If it may
+ * contain texts that strangers wrote, it begins with a notice that names their fields.
  */
 function resultOf(output: Output, untrusted: readonly string[], isReplayed: boolean): CallToolResult {
   const structuredContent =
@@ -103,7 +103,10 @@ function resultOf(output: Output, untrusted: readonly string[], isReplayed: bool
   };
 }
 
-/** The body that REST answers, with its status and Retry-After. A model reads the hint and corrects the call. */
+/**
+ * The result of a failed call: the error body of REST, with the status and Retry-After. A model reads the hint and corrects the
+ * call.
+ */
 function failureOf(error: AppError): CallToolResult {
   const { status, retryAfter } = error;
   const body = { ...problemBody(error), status, ...(retryAfter !== undefined && { retryAfter }) };

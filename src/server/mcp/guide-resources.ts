@@ -8,7 +8,7 @@ export type Prompt = {
   readonly text: string;
 };
 
-/** The guides of the service, in Markdown, and what clients of MCP are told. */
+/** The guides of the service in Markdown, and the instructions and prompts for clients of MCP. */
 export type GuideTexts = {
   readonly skill: string;
   readonly heartbeat: string;
@@ -44,7 +44,7 @@ export async function guideResources(url: string, { skill, heartbeat, llms }: Gu
       mimeType: MARKDOWN,
       size: Buffer.byteLength(text),
     })),
-    /** undefined if there is no guide at this URI. */
+    /** The guide at this URI. undefined if there is none. */
     read(uri: string) {
       const guide = guides.find((one) => one.uri === uri);
       return guide && { uri, mimeType: MARKDOWN, text: guide.text };

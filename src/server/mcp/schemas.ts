@@ -29,12 +29,12 @@ export type Output = Readonly<Record<string, unknown>>;
 export type DescribedTool = {
   readonly declared: Tool;
   readonly listed: SdkTool;
-  /** The fields of its results that contain texts of strangers. */
+  /** Fields of the results that contain texts of strangers, as paths such as `agents[].name`. */
   readonly untrusted: readonly string[];
   readonly format: (result: unknown) => Output;
 };
 
-/** What MCP derives from the declaration of a tool. */
+/** Derives from the declaration of a tool what `tools/list` shows, and how the results are made. */
 export function describeTool(declared: Tool): DescribedTool {
   const { name, title, description, effect = 'read', idempotent = true } = declared.tool;
   const answer = toolAnswer(declared.tool.output ?? declared.output);
@@ -66,8 +66,8 @@ function inputSchema(declared: Tool): ObjectSchema {
 }
 
 /**
- * Metadata without ids: a tool's schema has every shape in its place, because not all clients follow references. Marks of
- * deprecation are for programs.
+ * Metadata without ids. Without ids, every schema stands in full where it is used, because not all clients follow references. Marks
+ * of deprecation are left out, too: they are for programs, not for models.
  */
 class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.core.$ZodType) {
@@ -116,10 +116,10 @@ function takeMarks(schema: unknown, path: string): string[] {
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
 
-/** Key of a schema's metadata: the text comes from a stranger. */
+/** Key in the metadata of a schema: a stranger wrote the text. */
 const UNTRUSTED = 'untrusted';
 
-/** The result of MCP: every amount of ether stands in wei and in ETH, and texts of strangers are marked as untrusted. */
+/** The form of an answer in MCP: every amount of ether is in wei and in ETH, and texts of strangers are marked as untrusted. */
 const toolAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, toolView);
 
 type Row = Readonly<Record<string, unknown>>;
@@ -140,7 +140,7 @@ type Member = { readonly name: string; readonly schema: z.ZodType; readonly read
 function membersOf(name: string, field: ResourceField<Row>, table: ResourceFields): Member[] {
   const { notes, description, schema, rest, value } = field;
   if (notes.view !== undefined) {
-    // The column of the row is the value of the field, or the rows of its view.
+    // The value of the field is a row of another view, or a list of such rows.
     const { schema: shown, format } = toolAnswer(schema);
     return [{ name, schema: shown, read: (row) => format(value(row)) }];
   }

@@ -26,7 +26,7 @@ export async function mcpApi(deps: Deps, guides: GuideTexts, version: string, to
       checkHost(ctx.get('Host'));
       ctx.state.agent = ctx.state.actor?.agentId;
       const parsedBody = await readMessage(ctx.req);
-      // The library passes `extra` only to the function that creates the server.
+      // `extra` is how the Koa context gets to the function that creates the server. The library passes it on and does not use it.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { ctx } };
       const response = await handler.fetch(webRequest(ctx.req, url), { parsedBody, authInfo });
       const code = protocolError(await send(ctx, response));
@@ -47,28 +47,33 @@ async function send(ctx: Context, response: Response): Promise<Buffer> {
   return body;
 }
 
-/** What the metrics call the failures of JSON-RPC. */
+/** Error codes by which the metrics count failures of JSON-RPC. Other failures count as BAD_REQUEST. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   [ProtocolErrorCode.MethodNotFound]: 'NOT_FOUND',
   [ProtocolErrorCode.InvalidParams]: 'INVALID_FIELD',
   [ProtocolErrorCode.InternalError]: 'INTERNAL',
 };
 
-/** The code of a failure of the protocol itself, such as an unknown tool. Its status is mostly 200. */
+/**
+ * The JSON-RPC error code in an answer, such as that for an unknown tool. undefined without an error. The HTTP status does not
+ * tell, because it is mostly 200.
+ */
 function protocolError(body: Buffer): number | undefined {
   if (!body.includes('"error":{"code":')) return undefined;
   const text = String(body);
   return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)).error?.code;
 }
 
-/** Reads the JSON-RPC message of a request. The protocol has no batches since 2025-06-18, which would multiply answers. */
+/**
+ * Reads the JSON-RPC message of a request. Refuses arrays: MCP has no batches since 2025-06-18, and a batch could multiply answers.
+ */
 const readMessage = async (req: IncomingMessage): Promise<object> =>
   parseObject((await readBytes(req, mcpLimits.bytes)).toString('utf8'), mcpLimits.depth);
 
-/** The headers that MCP reads. Keys and cookies stay out of the library. */
+/** The headers that the MCP library gets. API keys and cookies are not among them. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'];
 
-/** Converts a request for the MCP library. The copy has no body. */
+/** Converts a request for the MCP library. The copy has no body, because the library gets the parsed message (`parsedBody`). */
 function webRequest(req: IncomingMessage, url: string): Request {
   const given = FORWARDED.filter((name) => req.headers[name] !== undefined);
   const headers = Object.fromEntries(given.map((name) => [name, String(req.headers[name])]));
@@ -88,7 +93,7 @@ const CACHE_HINTS = {
 const ANY = z.looseObject({});
 const SKILL = z.looseObject({ uri: z.string() });
 
-/** Makes the server of one HTTP request. What all requests share is made once. */
+/** Returns a function that makes the server of one HTTP request. Lists and options are made once, and all requests share them. */
 async function serverFactory(
   deps: Deps,
   guides: GuideTexts,
@@ -131,7 +136,7 @@ function notFound(what: string, field: 'name' | 'uri', value: string): never {
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${what} not found`, { [field]: value.slice(0, 200) });
 }
 
-/** The messages of a prompt. undefined if there is none of this name. */
+/** The messages of a prompt. undefined if no prompt has this name. */
 function promptOf(prompts: readonly Prompt[], name: string) {
   const prompt = prompts.find((one) => one.name === name);
   if (!prompt) return undefined;

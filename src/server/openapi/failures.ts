@@ -117,7 +117,7 @@ export function errorsOf(declared: Endpoint, config: Config): readonly ErrorCode
     if (field.meta.code) codes.push(field.meta.code);
     else if (field.place === 'body') codes.push('INVALID_FIELD');
   }
-  // Other endpoints than these read the database: /health reads nothing, and /ready declares its own error 503.
+  // All endpoints except those with the tag Operations read the database: /health reads nothing, and /ready declares its error 503.
   if (declared.tag !== 'Operations') {
     codes.push('DATABASE_UNAVAILABLE', 'DATABASE_BUSY', 'TIMED_OUT');
     if (declared.method !== 'GET') codes.push('OUTCOME_UNKNOWN');
@@ -150,7 +150,7 @@ function fieldsOf({ params, query, body }: Endpoint): Field[] {
 const maxLengthOf = (schema: z.core.$ZodType): number | undefined =>
   schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 
-/** A field of the endpoint that can cause the error. The example of the error names this field. */
+/** Parameters for the example of an error. Those of an error about a field name a field of the endpoint that can cause it. */
 function sampleOf(code: ErrorCode, declared: Endpoint): ErrorParams {
   if (code === 'RATE_LIMITED') {
     const [row] = limitsOf(declared);

@@ -28,7 +28,8 @@ export const headers = {
 };
 
 /**
- * Headers of an answer. `mayRetry`: it has Retry-After. `mayReplay`: retries get it again. `isLimited`: it counts in a rate limit.
+ * Headers of an answer. `mayRetry`: it may have Retry-After. `mayReplay`: retries may get it again. `isLimited`: the request counts
+ * in a rate limit.
  */
 export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false, isLimited = true } = {}) {
   const names = [
@@ -41,7 +42,7 @@ export function headersOf({ hasEtag = false, mayRetry = false, mayReplay = false
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The header as a parameter of an OpenAPI operation. Without an example, because tools would send it with every write. */
+/** The header as a parameter of an OpenAPI operation. It has no example, because tools would send the example with every write. */
 export const idempotencyParameter = {
   name: IDEMPOTENCY_HEADER,
   in: 'header',

@@ -2,7 +2,7 @@ import { limitText } from '../../limits/limits.js';
 import type { Endpoint } from '../operation.js';
 import { GLOBAL_PER_IP, GLOBAL_PER_KEY, isProbe, isUnderApi, type LimitRow, outsideLimit } from '../rate-limits.js';
 
-/** The rate limits of an endpoint. If they differ by caller, all of them. */
+/** All rate limits of an endpoint. If they differ by caller, the list contains the limits of all callers. */
 export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   if (isProbe(path)) return [];
   const byAddress = auth === 'required' ? [] : [GLOBAL_PER_IP];

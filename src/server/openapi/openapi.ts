@@ -17,7 +17,7 @@ export type Addresses = {
   /** RPC URL of the chain. Absent if the URL is not public. */
   readonly rpcUrl?: string;
 };
-/** An answer, or a reference to one. */
+/** A response of an operation, or a reference to one in the components. */
 export type ResponseObject = {
   readonly $ref?: string;
   readonly description?: string;
@@ -68,7 +68,7 @@ export type Parameter = {
   readonly example?: unknown;
 };
 
-/** What a service serves over REST. `tags`: what each tag of the endpoints stands for. */
+/** The endpoints of a service, and the descriptions of their tags by name. */
 export type Served = { readonly endpoints: readonly Endpoint[]; readonly tags: Readonly<Record<string, string>> };
 
 /** Makes the OpenAPI document of a service. */
@@ -185,7 +185,7 @@ function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined, e
   }));
 }
 
-/** Whether the value is text in JSON, too, not a number or a boolean. */
+/** Whether the value is a string in JSON. Examples of parameters are texts, so those of numbers and booleans must be parsed. */
 const isText = ({ type }: JsonSchema): boolean => !['integer', 'number', 'boolean'].includes(String(type));
 
 function requestBody(schema: JsonSchema, examples: Record<string, unknown> = {}): RequestBody {
@@ -240,7 +240,7 @@ function answerExamples({ example, moreExamples = [] }: Pick<Endpoint, 'example'
   return { examples: Object.fromEntries(named) };
 }
 
-/** An answer has the additional field `success`, so it is never a component: the copy has no id. */
+/** Copies the schema of an answer without its id, so that it is not a component: REST adds the field `success` to it. */
 function copyOf(output: z.ZodType): z.ZodObject {
   const answer = output instanceof z.ZodPipe ? output.out : output;
   if (!(answer instanceof z.ZodObject)) throw new TypeError('the output of an endpoint is an object');
@@ -282,7 +282,7 @@ function curl({ url }: Addresses, method: string, path: string, { parameters = [
   ].join(' \\\n  ');
 }
 
-/** A program that prints the result of a call of the client. */
+/** A TypeScript program that calls the client library and prints the result. */
 function program({ url }: Addresses, { security }: Documented, call: string): string {
   const options = `baseUrl: '${url}'${security.length === 1 ? ", apiKey: 'your key'" : ''}`;
   return `import { Curvet } from 'curvet-client';

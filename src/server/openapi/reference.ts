@@ -3,7 +3,7 @@ import type { Document, DocumentedOperation, Parameter } from './openapi.js';
 
 export type Placed = { readonly method: string; readonly path: string; readonly operation: DocumentedOperation };
 
-/** Operators' tags come last: most readers are agents. */
+/** Tags for operators. They come last, because most readers are agents. */
 const LAST = ['Development', 'Operations'];
 
 export function operationsByTag(document: Document) {

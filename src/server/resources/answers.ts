@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** An answer of one API: its schema, and the function that makes it from the rows. */
 export type AnswerFormat = { readonly schema: z.ZodType; format(rows: unknown): unknown };
 
-/** What the schema of a view's object knows. A union knows that schema of each view, by the `type` of the rows. */
+/**
+ * The metadata `view` of a zod schema: the fields and the formatter of a view. A union of views has the schemas of its views
+ * instead, by the `type` of the row.
+ */
 type Known =
   | { readonly fields: object; readonly format: AnswerFormat['format'] }
   | { readonly byType: Readonly<Record<string, { readonly answerSchema: z.ZodType }>> };
@@ -13,10 +16,10 @@ export const restAnswer = (schema: z.ZodType): AnswerFormat => answerOf(schema, 
 /** REST shows a view as it is declared. */
 export const restView = ({ format }: Seen, schema: z.ZodType): AnswerFormat => ({ schema, format });
 
-/** What the schema of one view knows. */
+/** The metadata `view` of a schema that is not a union. */
 export type Seen = Extract<Known, { format: unknown }>;
 
-/** Finds the views in a schema, and puts those of an API in their place. */
+/** Finds the views in a schema, and replaces each by the form that `shownAs` gives it in one API. */
 export function answerOf(schema: z.ZodType, shownAs: (view: Seen, schema: z.ZodType) => AnswerFormat): AnswerFormat {
   const described = (changed: z.ZodType) => (schema.description ? changed.describe(schema.description) : changed);
   const known = schema.meta()?.view as Known | undefined;
@@ -59,7 +62,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen, schema: z.ZodT
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A function that makes an object. It leaves out what is undefined. */
+/** Returns a function that makes an object from a row. Members whose value is undefined are left out. */
 export function formatter(members: readonly (readonly [name: string, read: (row: never) => unknown])[]) {
   const names = members.map(([name]) => name);
   const reads = members.map(([, read]) => read);

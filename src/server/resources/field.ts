@@ -4,10 +4,10 @@ import { answerOf, formatter, restView } from './answers.js';
 import { type FieldType, type GraphqlType, id, unchanged, type ValueNotes } from './types.js';
 
 /**
- * Declaration of a field for REST and GraphQL. `parts` are the columns of the row from which the value is computed.
+ * Declaration of a field for REST, MCP and GraphQL. `parts` are the columns of the row from which the value is computed.
  *
- * `ResourceFields` maps REST names to fields. A view is made from them: the zod schema and the formatter of a REST answer, with the
- * fields in the order of the answer. So is a resource: a type of the GraphQL schema.
+ * `ResourceFields` maps REST names to fields. `view` makes from them the zod schema and the formatter of an object in a REST
+ * answer, with the fields in the same order. `resource` makes from them a type of the GraphQL schema.
  */
 export type ResourceField<Row, Schema extends z.ZodType = z.ZodType> = {
   readonly description: string;
@@ -27,11 +27,11 @@ export type ResourceField<Row, Schema extends z.ZodType = z.ZodType> = {
 type Shown = {
   /** false: REST does not have the field. */
   readonly rest?: false;
-  /** false: MCP does not have the field. MCP has the other fields of a view, also those that REST does not have. */
+  /** false: MCP does not have the field. Otherwise MCP shows it where REST does, and in views that list it in `ofTools`. */
   readonly mcp?: false;
   /** false: GraphQL does not have the field. Text: the name of the field in GraphQL, if it differs from REST. */
   readonly graphql?: false | string;
-  /** GraphQL: why clients should no longer use the field. */
+  /** Why GraphQL clients should no longer use the field. */
   readonly deprecated?: string;
   /** The value depends on the caller or reads the chain, so GraphQL does not cache answers with this field. */
   readonly uncached?: true;
@@ -39,12 +39,12 @@ type Shown = {
 
 export type ResourceFields = Readonly<Record<string, ResourceField<never>>>;
 
-/** A row with the columns of all fields: for what each of several functions takes, TypeScript infers the intersection. */
+/** A row with the columns of all fields. TypeScript infers the intersection, because each field takes its row as a parameter. */
 export type ResourceRow<T extends ResourceFields> = T[keyof T] extends ResourceField<infer Row> ? Row : never;
 
 /**
- * Declares fields whose values come from rows of this type. A call gives all type arguments or infers all, so the type of the rows is
- * given here, and each of the functions infers the column.
+ * Returns functions that declare fields of rows of type `Row`. TypeScript cannot infer some type arguments of a call when others
+ * are given. So `Row` is given here, and a call of the returned functions infers the other types.
  */
 export function fieldsOf<Row>() {
   return {
@@ -59,15 +59,15 @@ export function fieldsOf<Row>() {
       description: string,
       value: (row: Pick<Row, Part>) => Value,
     ): ResourceField<Pick<Row, Part>, Schema> => fieldOf(parts, type, description, value),
-    /** The field `id` of a type in GraphQL, from the columns that identify a row among those of its type. */
+    /** The GraphQL field `id` of a type. `parts` are the columns that together identify a row of this type. */
     globalId: <Part extends keyof Row & string>(type: string, ...parts: readonly Part[]) =>
       globalIdOf(parts, type, parts, (row: Pick<Row, Part>) => parts.map((part) => row[part])),
   };
 }
 
 /**
- * Field `id` of a type in GraphQL. Clients cache objects by their ids, so an id is unique over all types: it begins with the name
- * of its type. `keys` names the values of the key in the description.
+ * The GraphQL field `id` of a type. Clients cache objects by their ids, so an id is unique over all types: it begins with the name
+ * of its type. `keys` are the names of the following parts in the description of the field.
  */
 export const globalIdOf = <Row>(
   parts: readonly string[],
@@ -119,7 +119,7 @@ export const uncached = shownAs({ uncached: true });
 export const deprecated = (reason: string) => shownAs({ deprecated: reason });
 export const named = (graphql: string) => shownAs({ graphql });
 
-/** A field whose value another field repeats. The OpenAPI document marks it as deprecated; GraphQL needs it as an id. */
+/** Marks a field whose value another field of the REST answer has, too. OpenAPI shows it as deprecated. GraphQL still needs it. */
 export const repeated = <T extends ResourceField<never>>(field: T): T => ({
   ...field,
   schema: field.schema.meta({ deprecated: true }),
@@ -145,7 +145,7 @@ export type View<T extends ResourceFields = ResourceFields> = {
   readonly fields: RestFields<T>;
   /** The columns from which the fields are computed. */
   readonly parts: readonly (keyof ResourceRow<RestFields<T>> & string)[];
-  /** The object as an answer has it. In the output of an operation stands `schema`, which makes it of a row. */
+  /** Schema of the finished object. The output of an operation uses `schema` instead, which takes a row and makes this object. */
   readonly answerSchema: z.ZodObject<SchemasOf<T>>;
   readonly schema: z.ZodType<ObjectOf<T>, ResourceRow<RestFields<T>>>;
   readonly format: (row: ResourceRow<RestFields<T>>) => ObjectOf<T>;
@@ -154,8 +154,8 @@ export type View<T extends ResourceFields = ResourceFields> = {
 };
 
 /**
- * Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. `ofTools`: the
- * fields that MCP has, also some that REST does not have.
+ * Creates a view. `component` names the schema in the OpenAPI document, so that several answers can refer to it. `ofTools` are the
+ * fields that MCP shows, if they are not those of REST.
  */
 export function view<const T extends ResourceFields>(all: T, component?: string, ofTools?: ResourceFields): View<T> {
   const fields = restFields(all);
@@ -180,11 +180,11 @@ export function view<const T extends ResourceFields>(all: T, component?: string,
   } as unknown as View<T>;
 }
 
-/** A schema that takes a row and makes the answer of it. Its JSON Schema for outputs is that of the answer. */
+/** Returns a schema that converts a row to an answer. As an output, its JSON Schema is that of the answer. */
 const rowsTo = <Row, Answer>(format: (row: Row) => unknown, answer: z.ZodType<Answer>): z.ZodType<Answer, Row> =>
   z.custom<Row>().transform(format).pipe(answer);
 
-/** The schema of an object that is one of several views, which the `type` of its row chooses. */
+/** Returns the schema of an object that has one of several views. The `type` of the row decides which. */
 export function oneOfViews<Row extends { readonly type: string }>(
   component: string,
   byType: Readonly<Record<Row['type'], Pick<View, 'answerSchema'>>>,
@@ -204,13 +204,13 @@ export type Resource<T extends ResourceFields = ResourceFields> = {
   readonly name: string;
   readonly description: string;
   readonly fields: T;
-  /** Class of the objects of the type. It has the fields once the type is registered with type-graphql. */
+  /** Class of the objects of the type. `objectType` adds the fields when it registers the type with type-graphql. */
   readonly Node: new (
     row: never,
   ) => Node;
   /** The interface that the type implements. The type inherits its fields. */
   readonly implements?: Resource;
-  /** Whether the fields node and nodes find objects of the type by their ids. */
+  /** Whether the queries `node` and `nodes` find objects of the type by their ids. */
   readonly isNode?: true;
   /** Only the agent itself sees objects of the type, so answers with their fields are not cached. */
   readonly isPrivate?: true;
@@ -231,7 +231,7 @@ export function resource<const T extends ResourceFields>(
   return { name, description, fields, Node: Type, implements: parent };
 }
 
-/** A resource that is also a view: REST has it with the same name and fields. */
+/** A resource that is also a view: GraphQL and REST have an object with the same fields. */
 export type SharedResource<T extends ResourceFields = ResourceFields> = Resource<T> & View<T>;
 
 /** Creates a resource that is also a view. `component` names the schema in the OpenAPI document. @default name */
@@ -242,7 +242,10 @@ export const sharedResource = <const T extends ResourceFields>(
   component = name,
 ): SharedResource<T> => ({ ...view(fields, component, fields), ...resource(name, description, fields) });
 
-/** Type of a field that is an object: a view in REST, a resource in GraphQL. Without a resource, the field is REST-only. */
+/**
+ * Type of a field that is an object: `view` in REST, `resource` in GraphQL. `resource` may be left out if the view is a
+ * SharedResource, or if the field is `restOnly`.
+ */
 export const object = <V extends ResourceFields, R extends ResourceFields = Record<never, never>>(
   view: View<V> | SharedResource<V>,
   resource?: Resource<R>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ethNumber, formatEth, type Wei } from '../../values/money.js';
 import { isoTime } from '../../values/time.js';
 
-/** An enum. Maps the name of each value in GraphQL to the value in REST and the database. */
+/** An enum. `values` maps the name of each value in GraphQL to the value in REST and in the database. */
 export type Enumeration<Value extends string = string> = {
   readonly name: string;
   readonly description: string;
@@ -33,7 +33,7 @@ export type ResourceType = {
   readonly Node: new (
     row: never,
   ) => object;
-  /** Only of an interface: the type that a row has. */
+  /** Only if the type is an interface: returns the object type of a row. */
   readonly objectOf?: (row: never) => ResourceType;
 };
 
@@ -61,17 +61,17 @@ export type FieldType<Value, Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema;
   readonly toRest: (value: Value) => unknown;
   readonly graphql: GraphqlType;
-  /** Converts the value to the input of the scalar or, for an object type, to the row of that type. */
+  /** Converts the value to what the GraphQL scalar serializes or, for an object type, to a row of that type. */
   readonly toGraphql: (value: Value) => unknown;
   /** Default value of the field in examples of the OpenAPI document. */
   readonly example: unknown;
 } & ValueNotes;
 
-/** What MCP must know about a value, see mcp/schemas.ts. */
+/** What `mcp/schemas.ts` must know about a value. */
 export type ValueNotes = {
   /** The value is an amount of ether, which REST shows in this unit. */
   readonly unit?: 'wei' | 'eth';
-  /** An agent or another stranger wrote the text. A model must not follow instructions in it. */
+  /** An agent or somebody else outside the service wrote the text, so a model must not follow instructions in it. */
   readonly untrusted?: true;
   /** The view of an object, or of each object of a list. */
   readonly view?: object;

@@ -16,7 +16,7 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 type Format = (result: unknown) => Record<string, unknown>;
 
-/** A request of REST. `given` are the parameters in its path. */
+/** A call of an endpoint. `given` contains the path parameters as texts, and `format` makes the answer from the rows. */
 type RestRequest = Request & {
   readonly operation: Endpoint;
   readonly given: Readonly<Record<string, string>>;
@@ -72,8 +72,8 @@ function send(request: RestRequest, { bytes, etag, isReplayed }: Outcome): void 
 }
 
 /**
- * Identifies the caller. A key that ended passes if the request repeats a DELETE, such as that of its agent: the stored answer may
- * be replayed.
+ * Identifies the caller by its API key, and refuses a wrong key. A key that is no longer valid passes for a DELETE with an
+ * idempotency key: the retry of a request that deleted the agent of the key must get the stored answer.
  */
 async function callerOf(
   deps: Deps,
@@ -82,7 +82,7 @@ async function callerOf(
   isKeyed: boolean,
 ): Promise<Pick<Request, 'actor' | 'endedKey'>> {
   const key = ctx.get('x-api-key') || undefined;
-  // Another middleware has already checked the keys outside /api.
+  // The middleware `limitOutside` has already checked the keys of requests outside /api.
   if (key === undefined || !isUnderApi(path)) return { actor: null };
   try {
     return { actor: await authenticate(deps, key, ctx.state.ip) };
@@ -92,7 +92,7 @@ async function callerOf(
   }
 }
 
-/** The body as text. It is read once, and only after the limits were checked. */
+/** Returns the body as text, and reads it only once per request. `run` calls this after it has checked the rate limits. */
 function bodyOf({ ctx, operation }: RestRequest): Promise<string> {
   ctx.state.body ??= operation.body ? readText(ctx.req, MAX_BYTES) : Promise.resolve('');
   return ctx.state.body;
@@ -103,7 +103,7 @@ const rest: Transport<RestRequest> = {
     const { operation, actor, given: inUrl, ctx } = request;
     const { input, params, query, body, jsonRpc, ignored } = operation;
     const inPath = params && fromTexts(params, inUrl);
-    // An error in the path comes before those in the query and in the body.
+    // Parses the path first, so that an error in it is reported before errors in the query and in the body.
     if (params && inPath) parseFields(params, inPath);
     const parameters = new URLSearchParams(ctx.querystring);
     const dropped = ignored?.(actor, inUrl) ?? [];

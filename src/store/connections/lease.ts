@@ -10,16 +10,16 @@ export type LeaseOptions = {
   /** The timeouts that were last set in the session of each connection. */
   readonly timeouts: WeakMap<PoolClient, StatementTimeouts>;
   readonly count: (labels: { command: string; result: string }, seconds: number) => void;
-  /** An answer is overdue. */
+  /** Called when the server has not answered a statement in time. */
   readonly onOverdue: () => void;
 };
 
 const COMMIT = /^\s*commit\s*$/i;
 const ROLLBACK = /^\s*rollback\s*$/i;
-/** If the server rejects one of these statements, Kysely never releases the connection. */
+/** If the server rejects one of these statements, Kysely never releases the connection. So the lease closes it. */
 const BEGIN_OR_ROLLBACK = /^\s*(begin|start transaction|rollback)\b/i;
 
-/** A connection in use. It is returned to the pool once: by its user, or closed when a statement leaves its state uncertain. */
+/** A connection in use. It goes back to the pool once: its user releases it, or it is closed because its state is uncertain. */
 export class Lease {
   #isReturned = false;
 
@@ -33,7 +33,7 @@ export class Lease {
 
   readonly #onLost = () => this.discard();
 
-  /** The pid of the server process that the server announces. A pooler announces another one. Kysely reads it to cancel a query. */
+  /** The pid of the server process. Kysely reads it to cancel a query. A pooler announces another pid. */
   get processID(): number | undefined {
     return (this.client as { processID?: number }).processID;
   }
@@ -85,8 +85,8 @@ export class Lease {
       }
       const isLost = this.#isReturned;
       this.discard();
-      // The connection works, and the server has not answered: pg cannot serialise a value. That is a bug of the caller, not an
-      // outage.
+      // The connection was not lost, and the error does not come from the server: pg could not serialise a value. That is a bug of
+      // the caller, not an outage.
       if (!isLost && !(error instanceof pg.DatabaseError)) throw error;
       throw markOutage(error, takesEffect ? 'OUTCOME_UNKNOWN' : 'DATABASE_UNAVAILABLE');
     }
@@ -94,7 +94,7 @@ export class Lease {
 
   async #send<Row extends object>(query: QueryConfig, withinMs: number): Promise<QueryResult<Row>> {
     const cancel = this.options.times.after(withinMs, () => {
-      // Closing the connection makes the query fail.
+      // Closing the connection makes the query fail, so `query` below rejects.
       this.discard();
       this.options.onOverdue();
     });
@@ -127,8 +127,8 @@ export class Lease {
 const SESSION_ENDS = /^(08...|28...|53300|57P0[1-5]|25P0[34])$/;
 
 /**
- * True if the server rejects the statement and keeps the session. A commit then rolls back. Only the SQLSTATE is reliable:
- * the severity is in the server's language.
+ * True if the server has rejected the statement and the session continues. A rejected commit has rolled back. The SQLSTATE decides,
+ * because the severity is in the server's language.
  */
 const isRejection = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && error.code !== undefined && !SESSION_ENDS.test(error.code);

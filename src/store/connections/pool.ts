@@ -12,12 +12,12 @@ import { currentTimeouts, type StatementTimeouts } from './timeouts.js';
 const MAX_CONNECTIONS = 20;
 const MAX_WAITING = 1000;
 
-/** What pg's pool says when no connection was returned in time. */
+/** Message of pg's pool if no connection was returned in time. */
 const ALL_TAKEN = 'timeout exceeded when trying to connect';
 
 const TEXT_ARRAY = 1009;
 
-/** `refused`: number of statements since the start that got no connection. */
+/** `refused` is the number of statements since the start that got no connection. */
 export type PoolState = Readonly<Record<'max' | 'used' | 'waiting' | 'refused', number>>;
 
 export type PoolOptions = {
@@ -29,13 +29,14 @@ export type PoolOptions = {
 };
 
 /**
- * Connections to a PostgreSQL server. Every wait for one has a timeout, and a lease closes a connection whose state is uncertain:
- * Kysely releases a connection only after a successful `commit` or `rollback`, so a lost one would keep its place.
+ * Connections to a PostgreSQL server. Every wait for a connection has a timeout. A lease closes a connection whose state is
+ * uncertain: Kysely releases a connection only after a successful `commit` or `rollback`, so a lost connection would occupy its
+ * place for ever.
  */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #timeouts = new WeakMap<PoolClient, StatementTimeouts>();
-  /** For each connection the number of renewals before it was opened. */
+  /** For each connection, the value of `#renewals` when it was opened. */
   readonly #renewalsBefore = new WeakMap<PoolClient, number>();
   #renewals = 0;
   #refused = 0;
@@ -51,14 +52,14 @@ export class ConnectionPool {
       ...(settings.schema && { options: `-c search_path=${settings.schema}` }),
       max: MAX_CONNECTIONS,
       connectionTimeoutMillis: times.databaseConnect,
-      // Statements are prepared per connection. An idle connection keeps them for callers that return within minutes.
+      // Statements are prepared per connection, so idle connections stay open for callers that return within minutes.
       idleTimeoutMillis: 120_000,
       // TCP ends a connection whose other side is silent for 13 s while a statement runs, however long its timeout is.
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
     });
-    // A lost connection shows in its next statement, and pg's pool drops it if it is idle. Without listeners, the process would
-    // end.
+    // Without these listeners, an error of a connection would end the process. They can ignore it: the next statement fails, and
+    // pg's pool drops a lost connection that is idle.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
       client.on('error', () => {});
@@ -71,7 +72,7 @@ export class ConnectionPool {
     return { max: MAX_CONNECTIONS, used: totalCount - idleCount, waiting: waitingCount, refused: this.#refused };
   }
 
-  /** Kysely reads the options of the pool. */
+  /** Options of pg's pool. Kysely reads this property. */
   get options(): object {
     return this.#pool.options;
   }
@@ -91,7 +92,7 @@ export class ConnectionPool {
       times: this.times,
       timeouts: this.#timeouts,
       count: (labels, seconds) => metrics?.queries.observe({ server, ...labels }, seconds),
-      // A firewall that drops one connection drops all. Without a renewal, each idle one would make a request fail.
+      // A firewall that drops one connection drops all. Without `renew`, each idle connection would make a request fail.
       onOverdue: () => {
         if (this.#isCurrent(client)) this.renew();
       },
@@ -118,7 +119,7 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
-  /** A connection that was opened after the last renewal. Older ones are closed. */
+  /** Takes a connection that was opened after the last call of `renew`. Closes older connections. */
   async #client(): Promise<PoolClient> {
     for (;;) {
       if (this.#pool.waitingCount >= MAX_WAITING) throw this.#exhausted();
@@ -144,7 +145,7 @@ export class PooledDialect extends PostgresDialect {
   }
 }
 
-/** MikroORM needs all types of times except timestamptz as text, and parses the text itself. */
+/** Parsers of types. MikroORM needs times of all types except timestamptz as text, and parses the text itself. */
 function typesOf(): pg.TypeOverrides {
   const types = new pg.TypeOverrides();
   const all = { ...createPostgreSqlTypeParsers(pg.types.getTypeParser(TEXT_ARRAY as never)), ...parsers };

@@ -5,15 +5,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * `answerMs`.
  */
 export type StatementTimeouts = {
-  /** statement_timeout. */
+  /** statement_timeout: the server ends a statement that takes longer. */
   readonly statementMs: number;
-  /** lock_timeout. */
+  /** lock_timeout: the server ends a statement that waits longer for a lock. */
   readonly lockMs: number;
   /** True if TIMEOUT_FACTOR does not lengthen `lockMs`. */
   readonly isLockFixed?: boolean;
   /** idle_in_transaction_session_timeout: the server rolls back if this process pauses within a transaction. */
   readonly idleMs: number;
-  /** Timeout of a statement in this process. It is longer than `statementMs`, so that a live server answers first. */
+  /** Timeout of the answer in this process. It is longer than `statementMs`, so that a server that is alive answers first. */
   readonly answerMs: number;
 };
 
@@ -30,9 +30,9 @@ export const INDEX: StatementTimeouts = { statementMs: 30_000, lockMs: 10_000, i
 export const JOB: StatementTimeouts = { statementMs: 600_000, lockMs: 60_000, idleMs: 10_000, answerMs: 610_000 };
 
 /**
- * Timeouts of migrations. A statement may build an index over all rows. The idle timeout is short, because the
- * migration lock blocks other replicas. The wait for a lock is shorter than those of requests, which queue behind it, and
- * shorter than the server's deadlock_timeout of 1 s: the migration gives way and is repeated, and requests do not fail.
+ * Timeouts of migrations. A statement may build an index over all rows. The idle timeout is short, because the migration lock
+ * blocks other replicas. Requests queue behind a migration that waits for a lock. So its wait is shorter than theirs, and shorter
+ * than the server's deadlock_timeout of 1 s: the migration is rolled back and repeated, and no request fails.
  */
 export const MIGRATION: StatementTimeouts = {
   statementMs: 1_800_000,
@@ -42,7 +42,7 @@ export const MIGRATION: StatementTimeouts = {
   answerMs: 1_810_000,
 };
 
-/** The timeouts for a machine that needs `factor` times as long. */
+/** The timeouts for a slow machine: `factor` (TIMEOUT_FACTOR) times as long. */
 export const multiplied = (timeouts: StatementTimeouts, factor: number): StatementTimeouts => ({
   ...timeouts,
   statementMs: timeouts.statementMs * factor,
@@ -52,9 +52,8 @@ export const multiplied = (timeouts: StatementTimeouts, factor: number): Stateme
 });
 
 /**
- * TCP keepalives end a silent connection after some seconds, so that a vanished machine does not keep its locks.
- * `tcp_user_timeout` covers data that is not acknowledged. PostgreSQL 14 and newer also check the connection during a
- * statement.
+ * TCP keepalives end a silent connection after some seconds, so that a vanished machine does not keep its locks. `tcp_user_timeout`
+ * does the same for a connection with unacknowledged data. PostgreSQL 14 and newer also check the connection during a statement.
  */
 export const KEEPALIVE_SETTINGS = `set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
 set tcp_user_timeout = 10000;
@@ -62,7 +61,7 @@ select set_config(name, '5000', false) from pg_settings where name = 'client_con
 
 const storage = new AsyncLocalStorage<StatementTimeouts>();
 
-/** Runs work whose connections use these timeouts. */
+/** Runs work. Connections that it takes from the pool get these timeouts. */
 export const withTimeouts = <T>(timeouts: StatementTimeouts, work: () => T): T => storage.run(timeouts, work);
 
 export const currentTimeouts = (): StatementTimeouts => storage.getStore() ?? REQUEST;

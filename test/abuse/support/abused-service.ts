@@ -9,24 +9,24 @@ import { exchange, type Reply } from './exchange.js';
 type Measured = {
   /** Memory in use after a garbage collection, in megabytes. */
   readonly memory: number;
-  /** Number of open connections, with those of the service to its chain. */
+  /** Number of open connections, including those of the service to its chain. */
   readonly sockets: number;
 };
 
-/** The service has at most this many connections to its chain. */
+/** Maximum number of connections from the service to its chain. They stay open between the rounds. */
 const OWN_SOCKETS = 5;
-/** Maximum time for three answers while other clients abuse the service. */
+/** Maximum time for the three answers of `expectServing` while other clients abuse the service. */
 const MAX_WAIT_MS = 5000;
 const MAX_GROWTH_MB = 6;
 
 let addresses = 0;
-/** Returns an unused address of the loopback network. Each is a client of its own for the limits per address. */
+/** Returns an unused address of the loopback network. The service counts each address as a separate client in its rate limits. */
 export function freshAddress(): string {
   const n = ++addresses;
   return `127.77.${n >> 8}.${(n & 255) === 255 ? 254 : n & 255}`;
 }
 
-/** The service as a separate process with its default limits, and its measurements. */
+/** The service as a separate process with its default limits. It measures the memory and the connections of this process. */
 class AbusedService {
   readonly #rounds: Measured[] = [];
 
@@ -54,13 +54,13 @@ class AbusedService {
     return JSON.parse(String(found())) as Measured;
   }
 
-  /** Ends a round of abuse: waits until its connections are closed, and measures what is left. */
+  /** Ends a round of abuse: waits until the connections of the round are closed, and stores what the service still uses. */
   async endRound(): Promise<void> {
     await eventually(async () => (await this.measure()).sockets <= OWN_SOCKETS, 'connections remained open');
     this.#rounds.push(await this.measure());
   }
 
-  /** Checks that the second round has left no more memory in use than the first. */
+  /** Checks that the second round has added at most `MAX_GROWTH_MB` to the memory in use after the first. */
   expectNoGrowth(): void {
     const [first = 0, second = 0] = this.#rounds.map(({ memory }) => memory);
     expect(this.#rounds).to.have.length(2);
@@ -68,14 +68,14 @@ class AbusedService {
     expect(second - first, 'growth in megabytes').to.be.below(MAX_GROWTH_MB);
   }
 
-  /** Sends one request from an unused address. */
+  /** Sends one request from an unused address, so that earlier requests do not count in its rate limits. */
   ask(path: string, body?: string): Promise<Reply> {
     const agent = new Agent({ localAddress: freshAddress() });
     const given = { operation: path, headers: { connection: 'close' }, body, caller: undefined };
     return exchange(agent, this.url, { ...given, method: body === undefined ? 'GET' : 'POST', path });
   }
 
-  /** Checks that clients of other addresses are served: REST, GraphQL and the probe. */
+  /** Checks that the service still answers clients at other addresses in time: over REST and GraphQL, and at the probe. */
   async expectServing(): Promise<void> {
     const began = performance.now();
     const replies = await Promise.all([
@@ -87,7 +87,7 @@ class AbusedService {
     expect(performance.now() - began, 'time of three answers').to.be.below(MAX_WAIT_MS);
   }
 
-  /** Checks that the service ran through without an unexpected error. */
+  /** Checks that the service still runs and has logged no unexpected error (level 50 or above). */
   expectNoFault(): void {
     expect(this.service.alive, 'whether the service runs').to.equal(true);
     expect(this.service.log.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);
@@ -95,8 +95,9 @@ class AbusedService {
 }
 
 /**
- * Defines a suite of abuse in two rounds. The first one loads modules and fills caches: the memory after the second must equal
- * that after the first. After each test, the service must serve others, and must have logged no unexpected error.
+ * Defines a suite of abuse that runs in two rounds. The first round loads modules and fills caches, so only
+ * growth of the memory after the second one shows a leak. After each test, the service must answer other
+ * clients and must have logged no unexpected error.
  */
 export function describeAbuse(title: string, closeAll: () => void, suite: (service: () => AbusedService) => void): void {
   describe(title, function () {
@@ -104,7 +105,7 @@ export function describeAbuse(title: string, closeAll: () => void, suite: (servi
     let service: AbusedService;
     before(async () => {
       service = await AbusedService.start();
-      // The first request to /graphql loads the modules of GraphQL.
+      // The first request to /graphql takes longer because it loads the modules of GraphQL, so it is sent before the tests.
       await service.ask('/graphql', '{"query":"{ __typename }"}');
     });
     afterEach(async () => {
@@ -119,7 +120,7 @@ export function describeAbuse(title: string, closeAll: () => void, suite: (servi
         it('leaves no connection open', () => service.endRound());
       });
     }
-    // Mocha runs the tests of a suite before its inner suites.
+    // A suite of its own, because Mocha runs the tests directly in a suite before those of its inner suites.
     describe('afterwards', () => {
       it('the memory is that after the first round', () => service.expectNoGrowth());
     });

@@ -1,11 +1,11 @@
 import { seeded } from '../../support/market/traffic.js';
 import { seed } from '../../support/seed.js';
 
-/** Random choices that depend on the seed of the run alone. */
+/** Random choices that depend only on the seed of the run, so a failed run can be repeated. */
 export class Dice {
   readonly #random: () => number;
 
-  /** `stream` separates the choices of one suite from those of another. */
+  /** `stream` is the number of a suite. It gives each suite different choices from the same seed. */
   constructor(stream: number) {
     this.#random = seeded(seed * 1000 + stream);
   }
@@ -21,7 +21,7 @@ export class Dice {
     if (list.length === 0) throw new Error('nothing to pick from');
     return list[this.below(list.length)] as T;
   }
-  /** Returns each entry with the given probability, in order. */
+  /** Returns a random part of the list, in order. Each entry is in it with the given probability. */
   some<T>(list: readonly T[], probability: number): T[] {
     return list.filter(() => this.chance(probability));
   }

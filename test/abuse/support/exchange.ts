@@ -4,15 +4,19 @@ import type { Request } from './rest-requests.js';
 
 export type Reply = { readonly status: number; readonly type: string; readonly text: string };
 
-/** Connections that requests share. `fetch` would refuse or change some of the generated headers and paths. */
+/**
+ * A pool of at most `size` reused connections. It serves `node:http`, because `fetch`
+ * refuses or changes some generated headers and paths.
+ */
 export const openConnections = (size: number): Agent => new Agent({ keepAlive: true, maxSockets: size });
 
-/** Sends a request unchanged. */
+/** Sends a request without changing its headers or its path. */
 export async function exchange(agent: Agent, url: string, sent: Request): Promise<Reply> {
   try {
     return await send(agent, url, sent);
   } catch (error) {
-    // The service closes the connection after some refusals. A request on a closed connection was not read.
+    // The service closes the connection after some refusals. A request on a closed
+    // connection was not read, so it can be sent again.
     if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return send(new Agent(), url, sent);
     throw error;
   }

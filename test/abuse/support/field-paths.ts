@@ -17,16 +17,16 @@ type Field = GraphQLField<unknown, unknown>;
 export type LiteralOf = (argument: string, type: string) => string;
 
 export type FieldPath = {
-  /** Name of the type and the field: `Agent.fullPnl`. */
+  /** Names of the type and of the field, such as `Agent.fullPnl`. */
   readonly name: string;
-  /** The field of the root type through which the document reaches the field. */
+  /** The field of the root type where the document begins. */
   readonly root: Field;
   readonly document: string;
 };
 
 /**
- * A document for every field of every type that a root type reaches, each by one shortest path. `Agent.agentId` is
- * `{ agent(address: "…") { agentId } }`.
+ * Returns a document for every field of every type that a root type reaches, by a shortest path. For
+ * `Agent.agentId` it is `{ agent(address: "…") { agentId } }`.
  */
 export function fieldPaths(operation: 'query' | 'mutation', literalOf: LiteralOf): FieldPath[] {
   const rootType = (operation === 'query' ? schema.getQueryType() : schema.getMutationType()) as GraphQLObjectType;
@@ -55,10 +55,10 @@ export function fieldPaths(operation: 'query' | 'mutation', literalOf: LiteralOf
   return paths;
 }
 
-/** The required arguments of a field, and those that name an agent. */
+/** The text of the arguments of a field: those that are required, and those that name an agent. */
 function argumentsOf({ args }: Field, literalOf: LiteralOf): string {
   const given = args.filter(({ name, type }) => isNonNullType(type) || /^(agent|address|agentId)$/.test(name));
-  // A query for an agent takes its address or its agentId.
+  // A query for an agent takes either its address or its agentId, so `agentId` is left out if there is `address`.
   const one = given.filter(({ name }) => name !== 'agentId' || !given.some((other) => other.name === 'address'));
   const texts = one.filter(({ defaultValue }) => defaultValue === undefined).map((argument) => textOf(argument, literalOf));
   return texts.length === 0 ? '' : `(${texts.join(', ')})`;
@@ -72,5 +72,5 @@ function textOf({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, literalO
   return `${name}: { ${required.map((field) => textOf(field, literalOf)).join(', ')} }`;
 }
 
-/** The selection of a composite field. Selecting only `__typename` is enough to reach the field. */
+/** The selection set that a field needs if its type has fields. `__typename` is enough to reach the field. */
 const leavesOf = (of: ReturnType<typeof getNamedType>): string => (isLeafType(of) ? '' : ' { __typename }');

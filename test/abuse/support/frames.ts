@@ -11,11 +11,11 @@ type Shape = {
   readonly masked?: boolean;
   /** The three reserved bits of the frame, as a number from 0 to 7. */
   readonly reserved?: number;
-  /** The length that the frame announces, if it is not that of its payload. */
+  /** The payload length that the frame announces. By default the actual length. */
   readonly announced?: bigint;
 };
 
-/** A WebSocket frame of a client, also of forms that the protocol forbids. */
+/** Builds a WebSocket frame of a client. It can also build frames that the protocol forbids. */
 export function frame(opcode: number, payload: string | Buffer = '', shape: Shape = {}): Buffer {
   const { fin = true, masked = true, reserved = 0 } = shape;
   const data = Buffer.from(payload);
@@ -31,7 +31,7 @@ export function frame(opcode: number, payload: string | Buffer = '', shape: Shap
   return Buffer.concat([head, mask, data.map((byte, i) => byte ^ (mask[i % 4] as number))]);
 }
 
-/** The upgrade request of a client of GraphQL over WebSocket. */
+/** The HTTP request with which a client opens a WebSocket for GraphQL. */
 export const handshake = (...headers: string[]): string =>
   [
     'GET /graphql HTTP/1.1',
@@ -46,7 +46,7 @@ export const handshake = (...headers: string[]): string =>
     '',
   ].join('\r\n');
 
-/** The code of the close frame in the bytes that a server sent after its handshake, or undefined. */
+/** The code of the first close frame after the handshake in the bytes from a server. undefined if there is none. */
 export function closeCode(bytes: Buffer): number | undefined {
   let at = bytes.indexOf('\r\n\r\n') + 4;
   while (at + 2 <= bytes.length) {

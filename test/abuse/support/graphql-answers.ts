@@ -3,7 +3,7 @@ import { errorTable } from '../../../src/errors/errors.js';
 import type { Json } from '../../support/service/graphql.js';
 import { type Generated, schema } from './graphql-documents.js';
 
-/** Codes of errors that GraphQL finds in a request, in addition to those of the table of errors. */
+/** Error codes of GraphQL itself for a malformed request. All other codes must be in `errorTable`. */
 const REQUEST_CODES = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -13,7 +13,7 @@ const REQUEST_CODES = new Set([
   'BAD_REQUEST',
 ]);
 
-/** The form of each scalar in answers. */
+/** Checks of the form that each scalar has in an answer. They replace `serialize` of the scalars, so `faultOfData` applies them. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   Address: (value) => /^0x[0-9a-f]{40}$/.test(String(value)),
   DateTime: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value)),
@@ -29,7 +29,7 @@ for (const [name, fits] of Object.entries(FORMS)) {
   };
 }
 
-/** Describes how an answer differs from what the schema and the document declare, or returns undefined. */
+/** Describes how an answer differs from what the schema and the document declare. undefined if it does not differ. */
 export function faultOfAnswer(sent: Generated, status: number, body: Json): string | undefined {
   if (typeof body !== 'object' || body === null) return 'the body is no object';
   const unknown = Object.keys(body).filter((name) => !['data', 'errors', 'extensions'].includes(name));
@@ -50,8 +50,8 @@ export function faultOfAnswer(sent: Generated, status: number, body: Json): stri
 }
 
 /**
- * Executes the document with the answer as its data. The result is the answer again if the answer has the selected fields in
- * their order, of their types, and no others.
+ * Executes the document again, with the answer as its data. The result equals the answer only if the answer has exactly the
+ * selected fields, in their order and of their types.
  */
 function faultOfData({ query, variables }: Generated, data: Json): string | undefined {
   const again = executeSync({
@@ -67,7 +67,7 @@ function faultOfData({ query, variables }: Generated, data: Json): string | unde
   return expected === actual ? undefined : `declared: ${expected}; answered: ${actual}`;
 }
 
-/** Adds `Type.field` to `into` for each field of the document that the data contains. */
+/** Adds the name `Type.field` of each field of the document that the data contains to `into`. */
 export function addAnsweredFields({ query }: Generated, data: Json, into: Set<string>): void {
   const document: DocumentNode = parse(query);
   const info = new TypeInfo(schema);

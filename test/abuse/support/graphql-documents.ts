@@ -25,7 +25,7 @@ export const schema = buildSchema(readFileSync(join(root, 'schema/schema.graphql
 type Variables = Record<string, unknown>;
 export type Generated = { readonly query: string; readonly variables: Variables };
 
-/** Generates documents from the schema: most are valid and cheap enough, and some parts are hostile. */
+/** Generates documents from the schema. Most are valid and cheap enough to be executed. Some contain hostile parts. */
 export class Documents {
   #variables: Variables = {};
   #declared: string[] = [];
@@ -37,7 +37,7 @@ export class Documents {
     private readonly values: Values,
   ) {}
 
-  /** Generates the next document. Each call takes the next field of the root type. */
+  /** Generates the next document. Each call begins with the next field of the root type, so that every root field gets its turn. */
   next(operation: 'query' | 'mutation' | 'subscription'): Generated {
     const { dice } = this;
     [this.#variables, this.#declared, this.#points] = [{}, [], 40 + dice.below(40)];
@@ -51,7 +51,7 @@ export class Documents {
     return { query: dice.chance(0.06) ? this.#spoiled(text) : text, variables: this.#variables };
   }
 
-  /** A field with its arguments and its selection, without an alias. */
+  /** The text of a field with its arguments and its selection set, without an alias. */
   #field(field: GraphQLField<unknown, unknown>, depth: number): string {
     const named = field.args.filter((argument) => isNonNullType(argument.type) || this.dice.chance(0.35));
     const given = named.map((argument) => `${argument.name}: ${this.#argument(argument)}`);
@@ -83,7 +83,10 @@ export class Documents {
     return texts.join(' ');
   }
 
-  /** A literal, or a variable. Sizes of pages stay small, because the cost of a document is limited. */
+  /**
+   * Writes the value of an argument as a literal or as a variable. Page sizes stay
+   * small, because the cost of a document is limited.
+   */
   #argument({ name, type }: GraphQLArgument): string {
     const { dice } = this;
     const hostile = dice.chance(0.06);
@@ -123,7 +126,7 @@ export class Documents {
     }
   }
 
-  /** A document with an error of syntax, of size or of meaning. */
+  /** Spoils a document: it gets an error of syntax, is too large or costly, or does not fit the schema. */
   #spoiled(text: string): string {
     const { dice } = this;
     const at = dice.below(text.length);
@@ -142,7 +145,7 @@ export class Documents {
   }
 }
 
-/** Writes a value as a literal of GraphQL. `type` tells enums from strings. */
+/** Writes a value as a literal of GraphQL. `type` tells whether a string is the name of an enum value, which has no quotes. */
 function literal(value: unknown, type: GraphQLInputType | undefined): string {
   if (type !== undefined && isNonNullType(type)) return literal(value, type.ofType);
   if (isEnumType(type)) return String(value);

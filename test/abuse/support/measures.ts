@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// `--import` loads this file into the service under test. On SIGUSR2 it collects garbage and prints the memory that is
-// left, and the number of open connections.
+// `--import` loads this file into the service under test. On SIGUSR2, the service collects garbage, and prints the
+// memory in use and the number of open connections.
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

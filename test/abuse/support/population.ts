@@ -6,7 +6,7 @@ import { addListedAgent, addTrade } from '../../support/market/rows.js';
 import type { World } from '../../support/world.js';
 import { Secrets } from './secrets.js';
 
-/** An agent whose key the test knows, with the values that nobody else may see. */
+/** An agent whose key the test has, with the values that no other caller may see. */
 export type Member = {
   readonly wallet: string;
   readonly name: string;
@@ -18,11 +18,11 @@ export type Member = {
 
 type Row = { wallet: string; name: string; agent_id: string; code: string; ip: Uint8Array };
 
-/** Agents of a world with trades, follows, posts, notifications and points, and ids to ask for. */
+/** Agents of a world with trades, follows, posts, notifications and points, and ids that requests can use. */
 export class Population {
   readonly members: Member[] = [];
   readonly deleted: Member[] = [];
-  /** The agents with tickets on the chain and with points. They never ask for their own deletion. */
+  /** Wallets of the agents that have tickets on the chain and points. They never delete themselves, so that lists have rows. */
   readonly #founders = new Set<string>();
   readonly secrets = new Secrets();
   posts: readonly string[] = [];
@@ -52,12 +52,12 @@ export class Population {
     return population;
   }
 
-  /** The members that may delete themselves. */
+  /** The members that may delete themselves: all except the founders. */
   get others(): Member[] {
     return this.members.filter(({ wallet }) => !this.#founders.has(wallet));
   }
 
-  /** Registers a member, as the service would after a registration on the chain. */
+  /** Adds a member with the row that the service stores after a registration on the chain. */
   async #grow(): Promise<void> {
     const given = {
       verificationCode: makeCode(randomInt),
@@ -84,13 +84,13 @@ export class Population {
       if (post === undefined) continue;
       const liking = { key: next.key, body: { liked: true }, headers: freshIp() };
       await this.world.ask('POST', `/api/feed/${post.id}/like`, liking);
-      // The log index is higher than those of the logs in the blocks of the real chain.
+      // Logs in the blocks of the real chain have lower log indexes, so the keys of the trades do not collide.
       const logIndex = 1000 + this.#trades++;
       await addTrade(this.world, { trader: member.wallet, agent: next.wallet, logIndex });
     }
   }
 
-  /** Reads the ids that exist now, and replaces deleted members by new ones. */
+  /** Reads the ids that exist now, and registers a new member for each deleted one. */
   async refresh(): Promise<void> {
     const { sql } = this.world.deps;
     const size = this.members.length;
@@ -106,7 +106,7 @@ export class Population {
     this.hashes = hashes.map(({ hash }) => hash);
   }
 
-  /** Deletes a member over the API. Its key is that of a deleted agent from now on. */
+  /** Deletes a member over the API. Its key then belongs to a deleted agent, and requests can try it. */
   async remove(member: Member): Promise<void> {
     success(await this.world.ask('DELETE', '/api/agents/me', { key: member.key, headers: freshIp() }));
     await this.refresh();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const open = new Set<RawClient>();
 
-/** A connection that sends any bytes. It keeps its side open until `destroy`. */
+/** A TCP connection that sends any bytes. Its side stays open until `destroy`, even after the service has closed the other side. */
 export class RawClient {
   #received = Buffer.alloc(0);
   #closedAt: number | undefined;
@@ -31,14 +31,14 @@ export class RawClient {
   get text(): string {
     return this.#received.toString('latin1');
   }
-  /** Status codes of the answers received so far. */
+  /** Status codes of the answers so far. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) [A-Z]/g)].map(([, status]) => Number(status));
   }
   get isClosed(): boolean {
     return this.#closedAt !== undefined;
   }
-  /** Milliseconds from the start until the service closed the connection. */
+  /** Milliseconds from the start of the connection until the service closed it. Infinity while it is open. */
   get lifetime(): number {
     return (this.#closedAt ?? Number.POSITIVE_INFINITY) - this.#openedAt;
   }
@@ -48,7 +48,7 @@ export class RawClient {
     this.sentBytes += data.length;
     this.#socket.write(data);
   }
-  /** Stops reading, so that the answers fill the buffers. */
+  /** Stops reading, so that the answers of the service pile up in the buffers. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -57,7 +57,7 @@ export class RawClient {
     this.#socket.destroy();
   }
 
-  /** Sends the same bytes again and again, with a pause between, until the service closes the connection. */
+  /** Sends the same bytes repeatedly, with a pause between, until the service closes the connection or `maxMs` have passed. */
   async repeat(data: string | Buffer, pauseMs: number, maxMs: number): Promise<void> {
     const end = performance.now() + maxMs;
     while (!this.isClosed && performance.now() < end) {
@@ -72,7 +72,7 @@ export class RawClient {
     return this;
   }
 
-  /** Waits until the text matches, or the service has closed the connection. */
+  /** Waits until the received text matches, or the service has closed the connection. */
   async until(pattern: RegExp, maxMs = 10_000): Promise<this> {
     const end = performance.now() + maxMs;
     while (!pattern.test(this.text) && !this.isClosed) {

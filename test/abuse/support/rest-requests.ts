@@ -20,7 +20,7 @@ export type Operation = {
   readonly body: JsonSchema | undefined;
   readonly needsKey: boolean;
 };
-/** A request, and the wallet of the agent whose key it has. */
+/** A generated request. `operation` is its method and path in OpenAPI, `caller` the wallet of the agent whose key it has. */
 export type Request = {
   readonly operation: string;
   readonly method: string;
@@ -37,7 +37,7 @@ type Document = {
 
 export const openapi = JSON.parse(readFileSync(join(root, 'schema/openapi.json'), 'utf8')) as Document;
 
-/** The operations of the OpenAPI document. */
+/** All operations of the OpenAPI document, with their parameters and their body. */
 export function operations(): readonly Operation[] {
   return Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, declared]) => {
@@ -59,7 +59,7 @@ export function operations(): readonly Operation[] {
 
 export const MALFORMED_HOSTS: readonly string[] = ['a b', '[::1', 'x/y'];
 
-/** Generates requests from the OpenAPI document: most are well-formed, and some parts are hostile. */
+/** Generates requests from the OpenAPI document. Most are well-formed. Some contain hostile parts. */
 export class RestRequests {
   readonly #values: Values;
   readonly #operations = operations();
@@ -72,7 +72,7 @@ export class RestRequests {
     this.#values = new Values(dice, population, openapi.components.schemas);
   }
 
-  /** Generates the next request. Each call takes the next operation. */
+  /** Generates the next request. The calls go through the operations in turn, so that each is tried equally often. */
   next(): Request {
     const { dice, population } = this;
     const operation = this.#operations[this.#count++ % this.#operations.length] as Operation;
@@ -106,7 +106,7 @@ export class RestRequests {
     };
   }
 
-  /** Most requests have the key that they need. Others have none, that of a deleted agent, or no valid one. */
+  /** Chooses a key. Most requests have the key that they need. The others have none, that of a deleted agent, or an invalid one. */
   #caller(needsKey: boolean, members: readonly Member[]): { wallet?: string; headers: Record<string, string> } {
     const { dice, population } = this;
     if (!dice.chance(needsKey ? 0.95 : 0.5)) return { headers: {} };
@@ -169,5 +169,5 @@ export function spoiledJson(text: string, dice: Dice): string | Buffer {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-/** encodeURIComponent throws on a lone surrogate. */
+/** `encodeURIComponent` throws on a lone surrogate, so `toWellFormed` replaces it first. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());

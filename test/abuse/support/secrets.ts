@@ -1,15 +1,15 @@
 import { hashKey } from '../../../src/keys.js';
 import type { Member } from './population.js';
 
-/** Texts that only the internals of a program contain: stack frames, SQL, serialised buffers, paths of modules. */
+/** Matches texts that only the internals of a program contain: stack frames, SQL, serialised buffers, paths of modules. */
 const INTERNALS =
   /\n\s+at .+:\d+:\d+|node_modules|\/dist\/src\/|"type":"Buffer"|\bselect\b.{1,200}\bfrom\b|\binsert into\b|\bECONN[A-Z]+\b|SQLSTATE/;
-/** Words that can be secrets: keys, codes, and hashes in hexadecimal or base64url. */
+/** Matches words that can be secrets: keys, codes, and hashes in hexadecimal or base64url. */
 const WORDS = /[A-Za-z0-9_-]{8,}/g;
 
-/** Finds secrets of agents and of the service in texts. */
+/** Collects secrets of agents and of the service, and finds them in answers. */
 export class Secrets {
-  /** Secret -> its owner and what it is. */
+  /** Maps each secret to its owner (a wallet or the service) and to what it is. */
   readonly #known = new Map<string, { readonly owner: string; readonly what: string }>();
 
   addService(what: string, secret: string): void {
@@ -28,8 +28,8 @@ export class Secrets {
   }
 
   /**
-   * Describes the first secret in an answer that its caller must not see, or undefined. `sent` is the text of the request:
-   * an answer may repeat what the caller sent. The caller may see its own verification code and nothing else.
+   * Describes the first secret in an answer that its caller must not see. undefined if there is none. `sent` is the text of the
+   * request: an answer may repeat what the caller sent. Of all secrets, the caller may only see its own verification code.
    */
   foundIn(text: string, caller: string | undefined, sent = ''): string | undefined {
     const internal = INTERNALS.exec(text)?.[0];

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../src/server/json-schema.js';
 import type { Dice } from './dice.js';
 import type { Member, Population } from './population.js';
 
-/** Texts that parsers, databases, logs and path patterns may treat in a special way. */
+/** Texts that parsers, databases, logs and patterns of paths may treat in a special way. */
 const HOSTILE_TEXTS = [
   '',
   ' ',
@@ -60,9 +60,9 @@ const HOSTILE_TEXTS = [
 const HOSTILE_VALUES = [null, true, false, 0, -1, 1.5, 1e21, 2 ** 31, 2 ** 53, [], [[]], {}, { a: {} }, { $ne: null }];
 const WORDS = ['ticket', 'market', 'curve', 'holds', 'buy', 'sell', 'calm', 'Scout', 'é', '日本', '🙂'];
 
-/** Values of arguments and fields: plausible ones, so that requests get far, and hostile ones. */
+/** Generates values of arguments and fields: plausible ones, so that requests pass the checks of the input, and hostile ones. */
 export class Values {
-  /** The agent that sends the values. Some operations only accept its own wallet or code. */
+  /** The agent whose key the request has. Some operations only accept the wallet or the code of this agent. */
   caller: Member | undefined;
 
   constructor(
@@ -78,7 +78,7 @@ export class Values {
     return this.dice.pick(HOSTILE_TEXTS);
   }
 
-  /** A value that a schema of OpenAPI accepts in most cases. */
+  /** Generates a value that the OpenAPI schema accepts in most cases. */
   plausible(name: string, schema: JsonSchema): unknown {
     const { dice } = this;
     const resolved = this.#resolved(schema);
@@ -95,7 +95,7 @@ export class Values {
     return this.text(name, resolved);
   }
 
-  /** A text by the name of its field or argument. */
+  /** Generates a text that suits the name of its field or argument. */
   text(name: string, { format, maxLength }: JsonSchema = {}): string {
     const { dice, population } = this;
     const member = (): Member => dice.pick(population.members);
@@ -133,7 +133,7 @@ export class Values {
 
   #object({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
     const given = Object.entries(properties).filter(([name, schema]) => {
-      // The schema `not: {}` accepts no value, so a request rarely has such a field.
+      // The schema `not: {}` accepts no value, so requests rarely have a field with it.
       if (schema.not !== undefined) return this.dice.chance(0.02);
       return required.includes(name) || this.dice.chance(0.5);
     });

@@ -2,7 +2,7 @@ import { runSql } from '../../support/store.js';
 import type { World } from '../../support/world.js';
 import type { Member, Population } from './population.js';
 
-/** The agent that others ask for, and ids of rows that belong to it alone. */
+/** The agent that the attackers ask about, with the id of one of its posts and the hash of one of its trades. */
 export type Victim = Member & { readonly post: string; readonly trade: string };
 
 export async function victimOf(world: World, { members }: Population): Promise<Victim> {
@@ -17,7 +17,7 @@ export async function victimOf(world: World, { members }: Population): Promise<V
   return { ...member, post: post.id, trade: trade.hash };
 }
 
-/** The rows that only their agent may change. Followers, likes and new notifications come from others. */
+/** Reads the rows that only their agent may change. Follower counts, likes and reposts are left out, because others change them. */
 const OWNED = [
   "select to_jsonb(a) - 'follower_count' as row from agent a where wallet = $1",
   "select to_jsonb(a) - 'like_count' - 'repost_count' as row from agent_activity a where agent = $1 order by id",
@@ -28,7 +28,10 @@ const OWNED = [
   'select to_jsonb(k) as row from key_replacement k where wallet = $1 order by nonce',
 ];
 
-/** The rows that only the agent may change, as text. Only notifications that existed at `since` are included. */
+/**
+ * The rows that only the agent may change, as JSON. Only notifications that existed at
+ * `since` are included, because others cause new ones.
+ */
 export async function ownedRows({ deps }: World, wallet: string, since: Date): Promise<string[]> {
   const rows: string[] = [];
   for (const text of OWNED) {
@@ -38,6 +41,6 @@ export async function ownedRows({ deps }: World, wallet: string, since: Date): P
   return rows;
 }
 
-/** Leaves a notification of the victim unread, so that the test detects a request that marks it as read. */
+/** Marks the notifications of the victim as unread, so that the test detects a request that marks them as read. */
 export const markUnread = (world: World, wallet: string) =>
   runSql(world.deps, 'update notification set read_at = null where recipient = $1', [wallet]);

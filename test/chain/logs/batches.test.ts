@@ -29,7 +29,7 @@ describe('JSON-RPC batches', () => {
       expect(a.requests).to.equal(3);
       expect(await both()).to.deep.equal(['a', 'a']);
       expect([a.requests, b.requests]).to.deep.equal([5, 0]);
-      // The batch that the URL refused does not count.
+      // `counted` reads the metrics of calls. The batch that the URL refused is not in them.
       expect(await counted(a)).to.deep.equal(['eth_gasPrice answered 2', 'web3_clientVersion answered 2']);
     });
   }

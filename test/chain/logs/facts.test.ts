@@ -19,7 +19,10 @@ const event = fc.oneof(
   fc.tuple(fc.constant('FeesChanged'), fc.tuple(fc.constant(500n), fc.constant(250n))),
 );
 
-/** Random logs in the form of a node: consecutive per transaction, ascending indexes, hexadecimal numbers. */
+/**
+ * Random logs as a node returns them: the logs of a transaction are consecutive,
+ * indexes ascend in a block, numbers are hexadecimal.
+ */
 const logs = fc.array(fc.tuple(event, bytes(32), fc.nat(2), fc.nat(3)), { maxLength: 30 }).map((drawn): RawLog[] => {
   let [block, index, transactionHash] = [1, -1, '0x'];
   return drawn.map(([[kind, values], hash, blocks, sameTransaction]) => {
@@ -43,10 +46,10 @@ const kinds: Readonly<Record<string, Fact['kind']>> = {
   AgentFeesWithdrawn: 'withdrawn',
 };
 
-/** Event fields that a fact calls `trader`. */
+/** Fields of events that a fact calls `trader`. */
 const traders: Readonly<Record<string, string>> = { buyer: 'trader', seller: 'trader' };
 
-/** The expected fact, decoded by the generic decoder of ethers. */
+/** The fact that the log should become, decoded by the generic decoder of ethers. undefined for events that become no fact. */
 function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknown> | undefined {
   const parsed = ticketMarket.parseLog(log);
   const kind = kinds[parsed?.name ?? ''];

@@ -18,7 +18,7 @@ const headerIn = (fork: Fork, block: number) => ({
   logsBloom: `0x${'0'.repeat(512)}`,
 });
 
-/** A node whose chain is replaced by another fork after it has answered `before` calls. */
+/** A node that answers the first `before` calls of a batch from fork a and the others from fork b, as if a reorg came between. */
 function reorganisedAfter(before: number): RpcProvider {
   const answer = ({ method, params: [block] }: Call, i: number) => {
     if (method === 'eth_getLogs') return { result: [] };

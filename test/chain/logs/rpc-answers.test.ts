@@ -67,7 +67,7 @@ describe('a malformed RPC answer', () => {
   for (const [method, read] of Object.entries(reads)) {
     it(`to ${method} makes the provider ask the next URL`, async () => {
       const right = await read(world.deps.market);
-      // Null is a valid answer here: the node has no such block or receipt.
+      // `null` is a valid answer to these methods: the node has no such block or receipt.
       const mayBeNull = ['eth_getBlockByNumber', 'eth_getTransactionReceipt'].includes(method);
       const changes = [
         ...nonsense.filter((result) => result !== null || !mayBeNull).map((result) => () => result),

@@ -21,7 +21,7 @@ describe('a trade of the client that a reorg removes', () => {
   const mine = async (raw = '') => (await world.chain.provider.broadcastTransaction(raw)).wait();
   const nonceOf = ({ wallet }: ClientTrader) => world.chain.provider.getTransactionCount(wallet);
 
-  /** A trader, what it does, and the chain as it was before that. */
+  /** Lets a new trader do `work`, and then sets the chain back to the state before it, as a reorg does. Returns the trader. */
   async function reorged(work: (bob: ClientTrader) => Promise<unknown>, given: Partial<CurvetOptions> = {}) {
     const bob = await newClientTrader(world, given);
     const snapshot = await send('evm_snapshot');
@@ -29,7 +29,7 @@ describe('a trade of the client that a reorg removes', () => {
     await send('evm_revert', snapshot);
     return bob;
   }
-  /** What an RPC says of a transaction that it does not know. */
+  /** Answers of an RPC about a transaction that it does not know. */
   const UNKNOWN: Results = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
   const impatient = () => ({ ...clockOf(world), sleep: async () => {} });
   const attemptsOf = async (bob: ClientTrader) => (await bob.entries()).map(({ attempts }) => attempts.length);
@@ -51,7 +51,7 @@ describe('a trade of the client that a reorg removes', () => {
     const traded = await bob.curvet.trade.buy({ ...ask(), again: true });
     expect(traded).to.include({ id: 'one', ticketsHeld: 1, recordError: null });
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([1, [2]]);
-    // Told again about a trade that is there, the client trades nothing.
+    // The trade is on the chain now, so a call with `again` trades nothing.
     expect(await bob.curvet.trade.buy({ ...ask(), again: true })).to.include({ hash: traded.hash, continued: true });
     expect(await held(bob)).to.equal(1);
   });
@@ -84,7 +84,7 @@ describe('a trade of the client that a reorg removes', () => {
   });
 
   it('is GONE if a later trade of the client has used its nonce, and TRADE_REPLACED if another program has', async () => {
-    // A pool that still has it does not matter.
+    // This RPC says that its pool still has the transaction. That does not matter, because its nonce is used.
     const fetch = rpcThatSays((method) => (method === 'eth_getTransactionByHash' ? {} : undefined));
     const bob = await reorged((trader) => trader.curvet.trade.buy(ask()), { fetch });
     await bob.curvet.trade.buy({ ...one, amount: 2 });
@@ -99,7 +99,7 @@ describe('a trade of the client that a reorg removes', () => {
   it('is waited for while it is in the pool, and has the block in which it is mined then', async () => {
     const bob = await reorged((trader) => trader.curvet.trade.buy(ask()));
     const [entry] = await bob.entries();
-    // The pool of anvil does not get back what a reorg removes.
+    // After a reorg, anvil does not put the removed transactions back into its pool, so the test sends this one again.
     await withoutMining(world, async () => {
       await send('eth_sendRawTransaction', entry?.attempts[0]?.raw);
       expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_PENDING' });
@@ -110,7 +110,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect({ hash, blockNumber }).to.deep.equal({ hash: entry?.hash, blockNumber: receipt?.blockNumber });
     expect(trade).to.include({ thesis: 'Before the reorg' });
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([1, [1]]);
-    // It has ended, as it had before the reorg.
+    // The trade has ended, so a call without its id is a new trade.
     const { id: _, ...anew } = ask();
     expect(await bob.curvet.trade.buy(anew)).to.include({ continued: false, ticketsHeld: 2 });
   });
@@ -127,7 +127,7 @@ describe('a trade of the client that a reorg removes', () => {
       world.clock.advance(wait);
       expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
     }
-    // After its deadline it cannot trade, also if a pool has it again. The next signature takes its place.
+    // After its deadline the transaction cannot trade, even if a pool has it again. The next signature takes its place.
     await withoutMining(world, async () => {
       await send('eth_sendRawTransaction', attempts[0]?.raw);
       expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
@@ -158,11 +158,11 @@ describe('a trade of the client that a reorg removes', () => {
     expect(error)
       .to.have.property('hint')
       .match(/^The RPC has no receipt\. Check the transactions of the wallet/);
-    // A node that still has the receipt ends the trade as before.
+    // If the node has the receipt again, the trade counts as done, as before.
     says = {};
     expect(await bob.curvet.trade.buy(ask())).to.include(done);
     expect((await bob.entries())[0]).to.include({ state: 'recorded', open: false });
-    // A journal of 0.2.0 has what the service recorded, and not what the chain said.
+    // A journal of version 0.2.0 contains the record of the service, but not the figures of the chain (`traded`).
     await journal.exclusive(async (file) => file.write((await file.read()).map(({ traded: _, ...entry }) => ({ ...entry }))));
     says = pruned(blockNumber + 10_001);
     expect(await bob.curvet.trade.buy(ask())).to.include(done);

@@ -5,7 +5,7 @@ import { fileJournal } from '../../../client/src/node.js';
 import { endProcesses, freshDirectory, root } from '../../support/service/process.js';
 import { nodeProcess } from '../support/command-line.js';
 
-/** Output of another process that tries to use the journal immediately, and is killed while it uses it. */
+/** Starts a process that tries to use the journal immediately, and kills itself while it uses it. Returns what it prints. */
 async function otherProcess(path: string): Promise<string> {
   const module = JSON.stringify(join(root, 'client/dist/node.js'));
   const program = `const { fileJournal } = await import(${module});

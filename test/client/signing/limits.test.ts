@@ -13,9 +13,9 @@ const AGENT = NAMED.wallet;
 const OTHER = `0x${'66'.repeat(20)}`;
 const REFUSED = { error: { code: -32000, message: 'refused' } };
 const callOf = (data: string): TradeCall => decodeTrade(data) as TradeCall;
-/** Replaces the result of a method of the RPC. */
+/** Replaces the result of one method of the RPC. */
 const says = (method: string, result: unknown): Tamper => inAnswer(method, { result });
-/** Changes a quote: the transaction in it, or all of it. */
+/** Replaces fields of a quote. `change` gets the transaction of the quote. */
 const inQuote =
   (change: (transaction: Record<string, string>) => object): Tamper =>
   (what, answer) =>
@@ -27,7 +27,7 @@ const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `
 const side = fc.constantFrom<Side[]>('buy', 'sell');
 const amount = fc.integer({ min: 1, max: 20 });
 
-/** Changes the call in a quote, and what it pays. */
+/** Changes the decoded call in a quote. `paid` is added to the value of a purchase. */
 const inCall = (change: (call: TradeCall) => Partial<TradeCall>, paid = 0n): Tamper =>
   inTransaction(({ data = '', value = '0' }) => {
     const call = callOf(data);
@@ -36,7 +36,7 @@ const inCall = (change: (call: TradeCall) => Partial<TradeCall>, paid = 0n): Tam
   });
 const withoutDeadline = inCall(() => ({ deadline: undefined }));
 const wei = fc.bigInt({ min: 1n, max: 10n ** 18n });
-/** From so many zeros to 20. */
+/** Numbers from 10 to the power of `zeros` up to 10 to the power of 20. */
 const upwards = (zeros: number) => fc.bigInt({ min: 10n ** BigInt(zeros), max: 10n ** 20n });
 const otherChain = fc.integer({ min: 1, max: 84531 });
 const TIP = 'eth_maxPriorityFeePerGas';
@@ -105,7 +105,7 @@ describe('the spending limits of the client', () => {
       fc.asyncProperty(
         side,
         amount,
-        // The price of a hostile quote, in thousandths of the honest one.
+        // The price of a hostile quote, in thousandths of the honest price.
         fc.bigInt({ min: 300n, max: 3000n }),
         fc.integer({ min: 0, max: 50 }),
         async (direction, count, part, maxSlippage) => {
@@ -127,7 +127,7 @@ describe('the spending limits of the client', () => {
             expect([to, chainId]).to.deep.equal([CONTRACT, CHAIN]);
             expect(call).to.include({ side: direction, agent: AGENT, amount: count });
             expect(call.deadline).to.be.a('number');
-            // Rounding adds 1 wei at most.
+            // Rounding adds at most 1 wei.
             if (direction === 'buy') expect(value * 100n <= actual * BigInt(100 + maxSlippage) + 100n).to.equal(true);
             else expect(call.bound * 100n >= actual * BigInt(100 - maxSlippage) - 100n).to.equal(true);
           }
@@ -157,7 +157,7 @@ describe('the spending limits of the client', () => {
     const journalPath = join(freshDirectory(), 'journal.json');
     const clock = new SleepClock();
     const { bound } = await victim().curvet.trade.dryRun('buy', { agent: AGENT, amount: 2 });
-    // Two purchases fit, a third does not.
+    // Two purchases fit into the limit, a third does not.
     const perDay = 3n * (BigInt(bound) + GAS) - 1n;
     const restarted = () =>
       victim(undefined, { clock, journal: fileJournal(journalPath), limits: { ...limits, perDay } }).curvet.trade;

@@ -5,7 +5,7 @@ import { type ClientTrader, clockOf, newClientTrader, rpcThatSays, thrown, useTr
 describe('the tickets that a trade of the client reports', () => {
   const { world, one, held } = useTradedAgent();
 
-  /** A trader who buys two more tickets after a trade is mined, and whose RPC says something else of their number. */
+  /** A trader that buys two more tickets as soon as a trade is mined. `says` gives the number of tickets that its RPC reports. */
   async function buyer(says: (block: unknown, slept: number) => unknown): Promise<ClientTrader> {
     let [bought, slept] = [false, 0];
     const rpc = rpcThatSays((method, [call, block]) =>

@@ -6,14 +6,14 @@ describe('a trade of the client whose nonce is used', () => {
   const { world, one, held } = useTradedAgent();
   const { clock, pass } = useClockAhead(world);
 
-  /** A trader with a signed transaction that was not sent, because another transaction has used its nonce. */
+  /** A trader with a signed transaction that never reached the chain, and another transaction that has used its nonce. */
   async function displaced(ask: TradeRequest) {
     const bob = await newClientTrader(world, { clock: clockOf({ clock }) });
     await lose(bob, ask);
     await (await bob.signer.sendTransaction({ to: bob.wallet, value: 1n })).wait();
     return bob;
   }
-  /** A fetch whose RPC knows no receipt while the condition holds. */
+  /** A `fetch` whose RPC has no receipt while `isBlind` returns true. */
   const blind = (isBlind: () => boolean) =>
     rpcThatSays((method) => (isBlind() && method === 'eth_getTransactionReceipt' ? null : undefined));
 

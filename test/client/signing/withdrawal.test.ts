@@ -62,7 +62,7 @@ describe('a withdrawal of the client', () => {
     expect(again).to.include({ id, amount });
     expect(await provider.getTransactionReceipt(String(again.hash))).to.include({ status: 1 });
 
-    // A node that lags may not know the receipt any more when it is asked again.
+    // A node that lags may know a receipt once, and not know it when it is asked again. This RPC does so.
     let receipts = 0;
     const late = await newClientTrader(world, {
       async fetch(input, init) {

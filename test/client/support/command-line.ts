@@ -18,7 +18,7 @@ const { main } = (await import(
   pathToFileURL(join(root, 'client/dist/cli/main.js')).href
 )) as typeof import('../../../client/src/cli/main.js');
 
-/** The streams of a process that is not there. */
+/** Streams that replace those of a process. `interrupt` acts like Ctrl-C. */
 type Pipes = Streams & {
   readonly [name in 'stdin' | 'stdout' | 'stderr']: PassThrough;
 } & { interrupt(): void };
@@ -47,7 +47,7 @@ export async function curvet(args: readonly string[], env: Environment, clock?: 
   return { code, out: out(), error: error() };
 }
 
-/** Runs `bin/node` with these arguments as a process of its own, with exactly the given environment and input. */
+/** Runs `bin/node` with these arguments as a separate process, with exactly the given environment and input. */
 export function nodeProcess(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Outcome> {
   const child = spawn(join(root, 'bin/node'), args, { timeout: HANG_MS, cwd: root, env: childEnvironment(env) });
   const [out, error] = [textOf(child.stdout), textOf(child.stderr)];
@@ -58,7 +58,7 @@ export function nodeProcess(args: readonly string[], env: Record<string, string>
   });
 }
 
-/** Collects what a stream brings. Returns a function that returns the text so far. */
+/** Collects the output of a stream. Returns a function that returns the text so far. */
 export function textOf(stream: NodeJS.ReadableStream): () => string {
   let text = '';
   stream.on('data', (chunk: Buffer) => {

@@ -27,11 +27,11 @@ import { SleepClock } from './scripted.js';
 
 export const CONTRACT = `0x${'c0'.repeat(20)}`;
 export const CHAIN = 84532;
-/** The agent that the service and the contract know by its name. */
+/** An agent whose name the service and the contract know. Both say that it belongs to this wallet. */
 export const NAMED = { agentId: 'night_owl', name: 'Night Owl', wallet: `0x${'a9'.repeat(20)}` };
 const SPLIT = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 30n;
-/** Tickets that the victim holds of every agent. */
+/** Number of tickets that the wallet `VICTIM` holds of every agent. */
 export const HELD = 7;
 
 type Json = Record<string, unknown>;
@@ -77,7 +77,7 @@ function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
 
 const word = (value: bigint | number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** The log of a signed trade. */
+/** The log that the contract emits for a signed trade. */
 function logOf(raw: string | undefined) {
   const { side = 'buy', amount = 0 } = decodeTrade(Parsed.from(String(raw)).data) ?? {};
   const { price, protocolFee, agentFee } = honestQuote(side, amount);
@@ -85,15 +85,15 @@ function logOf(raw: string | undefined) {
   return { address: CONTRACT, data: `0x${words.join('')}` };
 }
 
-/** Replaces parts of an answer of the service or of the RPC. */
+/** Replaces fields of one answer. `path` is the path of the service, or the method of the RPC. */
 export const inAnswer =
   (path: string, change: object): Tamper =>
   (what, answer) =>
     what === path ? { ...answer, ...change } : answer;
 
 /**
- * Serves both over HTTP for the calling suite, the chain at /rpc. `instead` may answer in place of the service. Returns the home
- * of the victim and the environment of its commands.
+ * Serves the fake service over HTTP for the calling suite, and its chain at /rpc. `instead` may answer in place of the service.
+ * Returns the home directory of the victim, and the environment of its commands.
  */
 export function useFakeServer(tamper: Tamper, clock: Clock, instead: (path: string, init: RequestInit) => Response | undefined) {
   const fake = { home: '', environment: {} };
@@ -127,7 +127,7 @@ export const limits: SpendingLimits = { chainId: CHAIN, contract: CONTRACT, perT
 /** Maximum gas fee of a transaction, in wei. */
 export const GAS = 200_000n * 3_000_000_000n;
 
-/** A client of a service that falsifies answers, and what its signer was asked to sign. */
+/** Creates a client of a service that falsifies answers. `signed` collects what its signer was asked to sign. */
 export function victim(tamper: Tamper = (_, answer) => answer, given: Partial<CurvetOptions> = {}) {
   const signed: Transaction[] = [];
   const clock = given.clock ?? new SleepClock();

@@ -6,7 +6,7 @@ import { freshDirectory } from '../../support/service/process.js';
 
 type Account = { readonly address: string; readonly privateKey: string };
 
-/** Creates the home of a wallet, as the command line does. The suite deletes it with `endProcesses`. */
+/** Creates the home directory of a wallet, as the command line does. The suite deletes it with `endProcesses`. */
 export async function homeOf(account: Account, password: string, settings: Settings): Promise<string> {
   const home = freshDirectory();
   writeFileSync(join(home, 'config.json'), JSON.stringify(settings));
@@ -14,7 +14,7 @@ export async function homeOf(account: Account, password: string, settings: Setti
   return home;
 }
 
-/** Writes a keystore whose key derivation takes no time, because commands decrypt it again and again. */
+/** Writes a keystore whose key derivation is fast, because many commands of a test decrypt it. */
 export async function writeKeystore(home: string, account: Account, password: string): Promise<void> {
   writeFileSync(join(home, 'keystore.json'), await encryptKeystoreJson(account, password, { scrypt: { N: 1024 } }));
 }

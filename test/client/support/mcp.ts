@@ -29,7 +29,7 @@ export async function connect(env: Environment, { args = [], clock, revision = '
     { name: 'curvet-test', version: '1.0.0' },
     { versionNegotiation: { mode: revision }, ...(onTools && { listChanged: { tools: { onChanged } } }) },
   );
-  // Both ends of the protocol frame messages in the same way.
+  // This is the transport for servers. It also works for a client, because messages have the same form in both directions.
   await client.connect(new StdioServerTransport(streams.stdout, streams.stdin), { timeout: HANG_MS });
   const ask = (name: string, given: Json = {}) => client.callTool({ name, arguments: given }, { timeout: HANG_MS });
   const messageOf = (content: unknown) => (content as { text: string }[])[0]?.text ?? '';
@@ -53,7 +53,7 @@ export async function connect(env: Environment, { args = [], clock, revision = '
     async close() {
       await client.close();
       streams.stdin.end();
-      // The transport has paused the stream, so a late message would wait for a reader.
+      // The transport has paused the stream, and a late message would wait for a reader. So this reads on.
       streams.stdout.resume();
       const code = await ended;
       if (code !== 0) throw new Error(`curvet mcp ended with ${code}: ${error()}`);

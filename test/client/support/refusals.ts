@@ -1,17 +1,17 @@
-/** What the service says instead of recording a trade. */
+/** The answer of a service that refuses to record a trade. */
 export type Refusal = {
   readonly status: number;
   readonly code: string;
   readonly error: string;
   readonly retryAfter?: number;
-  /** Whether the service has recorded the trade, and only its answer is lost. */
+  /** Whether the service has recorded the trade, and only its answer was lost. */
   readonly isLost?: boolean;
 };
 export const HAS_URL: Refusal = { status: 400, code: 'THESIS_HAS_URL', error: 'Thesis must not contain URLs' };
 export const LIMITED: Refusal = { status: 429, code: 'RATE_LIMITED', error: 'Too many requests', retryAfter: 600 };
 export const FAILED: Refusal = { status: 500, code: 'INTERNAL', error: 'Internal server error' };
 
-/** Sends a request. If it records a trade and there is a refusal, that is the answer. */
+/** Sends a request. If it would record a trade and there is a refusal, the refusal is the answer instead. */
 export async function sendUnless(refusal: Refusal | undefined, url: string, send: () => Promise<Response>): Promise<Response> {
   if (!refusal || !/\/api\/tickets\/(buy|sell)$/.test(url)) return send();
   const { status, retryAfter, isLost, ...body } = refusal;

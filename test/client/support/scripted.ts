@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from '../../../client/src/http/clock.js';
 import { TIMEOUT_FACTOR } from '../../support/times.js';
 
-/** The factor of the client's timeouts, as of those of the service. */
+/** Factor of the client's timeouts in tests. The service's timeouts have the same one. */
 export const timeoutFactor = Number(TIMEOUT_FACTOR);
 
-/** The system's clock, for clients that run on real time. */
+/** The system's clock with longer timeouts, for clients that run in real time. */
 export const patientClock: Clock = { ...systemClock, timeoutFactor };
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that moves only when `sleep` is called. `sleep` does not wait. */
 export class SleepClock implements Clock {
   readonly timeoutFactor = timeoutFactor;
   time = Date.parse('2026-01-15T12:00:00Z');
@@ -28,7 +28,7 @@ export class SleepClock implements Clock {
 export type Sent = { readonly url: string; readonly headers: Headers; readonly method: string; readonly body: string };
 export type Reply = Error | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
 
-/** A fetch that gives prepared answers in order and repeats the last one. It stands for a service that fails on purpose. */
+/** A `fetch` that gives prepared answers in order, and repeats the last one. With it, a test plays a service that fails. */
 export function scriptedFetch(...replies: readonly Reply[]) {
   const sent: Sent[] = [];
   const fetch = (async (url: string, init: RequestInit = {}) => {

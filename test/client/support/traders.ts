@@ -17,7 +17,7 @@ import { newTrader, ticketsOf } from '../../support/market/traders.js';
 import { useWorld, type World } from '../../support/world.js';
 import { timeoutFactor } from './scripted.js';
 
-/** A world that knows its own URL, because the command line signs the URL that it calls. */
+/** A test service that knows its public URL. The command line signs the URL that it calls, and the service compares the two. */
 export function useNamedWorld(): World {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   before(() => void Object.assign(world.deps, { publicUrl: world.url }));
@@ -26,11 +26,11 @@ export function useNamedWorld(): World {
 
 type Clocks = Pick<TestClock, 'now' | 'advance'>;
 
-/** The time of the world for a client. Nobody really waits: a sleep moves the time of all. */
+/** The clock of the test service, for a client. A sleep does not wait: it moves the clock, for the service as well. */
 export const clockOf = ({ clock }: { readonly clock: Clocks }): Clock => ({
   timeoutFactor,
   now() {
-    // What happens later has a later time.
+    // Each reading moves the clock, so that events that are created later get a later time.
     clock.advance(1);
     return clock.now().getTime();
   },
@@ -50,10 +50,10 @@ export const limitsOf = (world: World): SpendingLimits => ({
   gas: '0.01',
 });
 
-/** What an RPC says to a call: a result, an error, or undefined for the answer of the chain. */
+/** What an RPC answers to a call: a result, an error, or undefined to pass the call on to the chain. */
 type Says = (method: string, params: readonly unknown[]) => unknown;
 
-/** A fetch whose RPC says something else than the chain. */
+/** A `fetch` whose RPC answers what `says` returns, instead of what the chain says. */
 export const rpcThatSays =
   (says: Says): typeof globalThis.fetch =>
   async (input, init) => {
@@ -88,7 +88,9 @@ export async function newClient(world: World, given: Partial<CurvetOptions> = {}
   return { signer, cut, curvet: new Curvet({ ...options, ...given }), entries: () => entriesOf(journal) };
 }
 
-/** A world with an agent whose tickets are traded: the purchase of one, and how many of them a trader holds. */
+/**
+ * A test service with an agent whose tickets are traded. `one` is the purchase of one ticket, `held` reads how many a trader holds.
+ */
 export function useTradedAgent() {
   const world = useNamedWorld();
   const one = { agent: '', amount: 1 };
@@ -98,7 +100,7 @@ export function useTradedAgent() {
   return { world, one, held: ({ wallet }: ClientTrader) => ticketsOf(world.chain, one.agent, wallet) };
 }
 
-/** Signs a purchase that never reaches the chain. */
+/** Signs a purchase whose transaction never reaches the chain. */
 export async function lose({ curvet, cut }: ClientTrader, ask: TradeRequest): Promise<void> {
   cut.lost = true;
   expect(await thrown(curvet.trade.buy(ask))).to.include({ code: 'RPC' });
@@ -116,7 +118,7 @@ export async function withoutMining({ chain: { provider } }: World, work: () => 
   }
 }
 
-/** Moves the clocks of service and client of the calling suite, but not that of the chain. */
+/** A clock of service and client for the calling suite. `pass` moves it, but not the clock of the chain. */
 export function useClockAhead(world: World): { readonly clock: Clocks; pass(milliseconds: number): void } {
   let ahead = 0;
   const clock: Clocks = {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const EVERY_MS = 250;
 
-/** Repeats a call until it is stopped, and notes the different answers. */
+/** Repeats a call until it is stopped, and collects its different answers. */
 export class Caller {
   readonly #answers = new Set<string>();
   #stopped = false;
@@ -19,7 +19,7 @@ export class Caller {
     }
   }
 
-  /** Returns the statuses of the calls, with the error of those that failed. */
+  /** Ends the calls. Returns their different statuses, and the text of each error. */
   async stop(): Promise<string[]> {
     this.#stopped = true;
     await this.#loop;

@@ -5,7 +5,7 @@ import { callProgram, give, ownDirectory, queryAt } from '../../faults/support/p
 
 const PASSWORD = 'superuser';
 
-/** A PostgreSQL server that asks for passwords, on a free loopback port, and its directories. pg_ctl can restart it. */
+/** A PostgreSQL server that asks for passwords, with its directories, on a free loopback port. `pg_ctl` can restart it. */
 export class Cluster {
   private constructor(
     readonly directory: string,
@@ -19,7 +19,7 @@ export class Cluster {
       mkdirSync(join(directory, folder));
       give(join(directory, folder));
     }
-    // Two users write here: the user of the test writes the dump, and the user of the server the base backup.
+    // Two users write here, so both need access: the user of the test writes the dump, and the user of the server the base backup.
     chmodSync(join(directory, 'backup'), 0o777);
     const secret = join(directory, 'password');
     writeFileSync(secret, PASSWORD);
@@ -35,7 +35,7 @@ export class Cluster {
   get data(): string {
     return join(this.directory, 'data');
   }
-  /** The URL of the superuser. */
+  /** The URL of the database `postgres`, with the user and the password of the superuser. */
   get url(): string {
     return urlOf(this.port);
   }
@@ -56,13 +56,13 @@ export class Cluster {
       try {
         this.call('pg_ctl', 'stop', '-D', data, '--mode=immediate', '--wait');
       } catch {
-        // The server has ended by itself.
+        // The server has already ended.
       }
     }
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
 
-/** A URL of a server of this test. By default it has the user and password of the superuser. */
+/** The URL of a database of such a server. By default, it contains the user and the password of the superuser. */
 export const urlOf = (port: number, user = 'postgres', password = PASSWORD, database = 'postgres'): string =>
   `postgresql://${user}:${password}@127.0.0.1:${port}/${database}`;

@@ -11,8 +11,8 @@ const isInstalled = {
 } as const;
 
 /**
- * Declares a drill whose tests are steps: the first failure ends it. Where a program is missing, it has one skipped test that
- * says so. Every drill needs PostgreSQL.
+ * Declares a drill, whose tests are steps: the first failure ends it. Every drill needs PostgreSQL. If a program is missing, the
+ * drill only has one skipped test, whose title names the program.
  */
 export function describeDrill(title: string, programs: readonly (keyof typeof isInstalled)[], suite: () => void): void {
   const missing = (['postgres', ...programs] as const).filter((name) => !isInstalled[name]()).join(', ');

@@ -7,15 +7,15 @@ import { listen } from '../../support/service/listen.js';
 import { type Running, run } from '../../support/service/process.js';
 
 const REPLICAS = 2;
-/** Requests that the proxy has already sent arrive before the replica stops. */
+/** Time between the removal of a replica from the proxy and its stop. Requests that the proxy has sent arrive in this time. */
 const DRAIN_MS = 500;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Replicas on ports of their own behind a proxy. Their settings change as the runbook says. */
+/** Two replicas on fixed ports behind a proxy. The drill changes their settings as the runbook says. */
 export class Fleet {
   readonly replicas: Running[] = [];
-  /** The address of the proxy. */
+  /** The URL of the proxy, to which clients send their requests. */
   url = '';
   readonly proxy: Server = createProxy(() => this.#upstreams);
   #upstreams: { readonly url: string; readonly isAlive: boolean }[] = [];
@@ -34,7 +34,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** Changes settings, and restarts one replica after the other. Each leaves the proxy before it stops. */
+  /** Changes settings, and restarts one replica after the other. The proxy stops using a replica before it stops. */
   async roll(change: Settings): Promise<void> {
     this.settings = { ...this.settings, ...change };
     for (const i of this.urls.keys()) {

@@ -13,7 +13,7 @@ export const hasPrometheus = (): boolean => spawnSync('prometheus', ['--version'
 
 type Alert = { readonly state: string; readonly labels: Readonly<Record<string, string>> };
 
-/** Prometheus with the example configuration, of which only jobs and intervals are replaced. */
+/** Prometheus with the example configuration. Only its jobs and its intervals are replaced. */
 export class Prometheus {
   private constructor(
     private readonly url: string,
@@ -21,7 +21,7 @@ export class Prometheus {
     private readonly process: ChildProcess,
   ) {}
 
-  /** `targets`: addresses of /metrics, such as `127.0.0.1:9464`. */
+  /** `targets` are addresses that serve /metrics, such as `127.0.0.1:9464`. */
   static async start(targets: readonly string[]): Promise<Prometheus> {
     const directory = mkdtempSync(join(tmpdir(), 'curvet-prometheus-'));
     const from = join(root, 'deploy/prometheus');
@@ -43,14 +43,14 @@ export class Prometheus {
     return prometheus;
   }
 
-  /** The value of an expression. undefined if it has none. */
+  /** The value of a PromQL expression. undefined if it has no value. */
   async value(expression: string): Promise<number | undefined> {
     const { data } = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
     const [, value] = data.result[0]?.value ?? [];
     return value === undefined ? undefined : Number(value);
   }
 
-  /** The alerts that fire now, by name and instance. */
+  /** The alerts that fire now, each as its name and its instance. */
   async firing(): Promise<string[]> {
     const { data } = await this.#get('/api/v1/alerts');
     const alerts = (data.alerts as Alert[]).filter(({ state }) => state === 'firing');

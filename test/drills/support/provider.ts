@@ -1,11 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import { listen } from '../../support/service/listen.js';
 
-/** An outside provider of prices, texts and traces whose URLs, and for traces a header, contain a key. */
+/** An external provider of prices, texts and traces. Its URLs contain a key. Requests with traces also have a key in a header. */
 export class Provider {
-  /** What was asked with which key, such as `price first`. The key of traces is that of the URL and that of the header. */
+  /**
+   * The different requests so far, each as its subject and its key, such as `price first`. For traces, the
+   * key in the URL and the key in the header follow.
+   */
   readonly asked = new Set<string>();
-  /** Keys that are refused. */
+  /** Keys that the provider refuses. */
   readonly revoked = new Set<string>();
   #url = '';
 
@@ -28,7 +31,7 @@ export class Provider {
     return provider;
   }
 
-  /** The variables of the runbook for URLs with this key. */
+  /** The variables that the commands of the runbook need for URLs with this key. */
   variables(key: string): Record<string, string> {
     const base = `${this.#url}/${key}`;
     return {

@@ -6,7 +6,7 @@ import { drillsOf, RUNBOOK, runbook } from './runbook.js';
 
 export type Output = { readonly code: number | null; readonly out: string; readonly error: string };
 
-/** Runs the commands of the runbook, unchanged, in bash with these variables. Throws if one fails. */
+/** Runs blocks of commands in the runbook, unchanged, in bash. `run` throws if a command fails; `try` returns the exit code. */
 export class Runbook {
   readonly #drills = drillsOf(runbook());
 
@@ -22,7 +22,7 @@ export class Runbook {
     return out;
   }
 
-  /** The settings that a block assigns, with these variables. */
+  /** Runs a block that assigns settings, and returns these settings. */
   async settings(name: string, variables: Record<string, string>): Promise<Record<string, string>> {
     const script = this.script(name);
     const printed = await this.run(name, variables, `set -o allexport\n${script}\nenv --null`);
@@ -34,7 +34,7 @@ export class Runbook {
   async try(name: string, variables: Record<string, string>, script = this.script(name)): Promise<Output> {
     const asServer = this.#drills.get(name)?.asServer === true;
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
-      // The user of the server may not read the directory of the repository.
+      // The user of the server cannot read the directory of the repository.
       cwd: asServer ? '/' : root,
       env: {
         PATH: `${postgresPrograms()}:${process.env.PATH}`,
@@ -52,7 +52,7 @@ export class Runbook {
     child.stderr.on('data', (chunk) => {
       error += chunk;
     });
-    // A server that the commands start keeps the pipes open, so the event `close` would never arrive.
+    // This waits for `exit`, not for `close`: a server that the commands start keeps the pipes open, so `close` would never come.
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code) => setTimeout(() => resolve({ code, out, error }), 100));

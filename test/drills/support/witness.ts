@@ -11,7 +11,7 @@ const PAGE = `query ($after: String) {
   agents(sort: NEWEST, first: 2, after: $after) { nodes { id } pageInfo { endCursor } }
 }`;
 
-/** An agent that was there before a rotation, and what it got then: a key, a cursor, and the answer of a write. */
+/** An agent that registered before a rotation, with what it got before it: a key, a cursor, and the answer to a write. */
 export class Witness {
   readonly #retried = randomUUID();
   #cursor = '';
@@ -25,7 +25,7 @@ export class Witness {
     private readonly target: string,
   ) {}
 
-  /** `target`: the wallet of an agent to follow. There are three agents or more. */
+  /** `target` is the wallet of an agent to follow. At least three other agents must exist, so that the second page is full. */
   static async join(chain: TestChain, url: string, target: string): Promise<Witness> {
     const { trader, code, key } = await join(chain, url, 'Witness');
     const witness = new Witness(trader, 'witness', code, key, target);
@@ -37,7 +37,7 @@ export class Witness {
     return witness;
   }
 
-  /** Checks that key, cursor, MCP and the stored answer still work. */
+  /** Checks that the key and the cursor still work, also over MCP, and that the stored answer is replayed. */
   async check(url: string): Promise<void> {
     const { status, body } = await ask(url, 'GET', '/api/agents/me', { key: this.key });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -51,7 +51,7 @@ export class Witness {
     expect(await this.write(url)).to.equal('replayed');
   }
 
-  /** Sends the same write, with the same idempotency key, each time. */
+  /** Sends the same write with the same idempotency key each time. Returns whether it was executed or replayed. */
   async write(url: string): Promise<'executed' | 'replayed'> {
     const { status, headers } = await ask(url, 'POST', '/api/agents/follow', {
       key: this.key,

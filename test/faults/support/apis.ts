@@ -8,7 +8,7 @@ import { answerOf, type Json } from '../../support/service/graphql.js';
 import { shared } from '../../support/service/selections.js';
 import { ask } from '../../support/world.js';
 
-/** The number of aliases in a query is limited, so aliases that equal the name of their field are removed. */
+/** The fields of a view for a query, without aliases that equal the name of their field: a query may only have a few aliases. */
 const fields = (view: object, resource: Parameters<typeof shared>[1]) =>
   shared(view as View, resource).replace(/\b(\w+): \1\b/g, '$1');
 
@@ -19,7 +19,7 @@ const AGENT = `query ($wallet: String!) { agent(address: $wallet) {
   told: feed(first: 100) { nodes { id } totalCount }
 } }`;
 
-/** Checks that REST and GraphQL show the same values of every agent. Returns the number of compared values. */
+/** Checks that REST and GraphQL show the same values of every agent. Returns the number of agents and of compared values. */
 export async function compareApis(url: string): Promise<{ agents: number; values: number }> {
   const list: Json[] = [];
   for (let page = 1; ; page++) {
@@ -52,7 +52,10 @@ export async function compareApis(url: string): Promise<{ agents: number; values
   return { agents: list.length, values };
 }
 
-/** Compares what GraphQL shows with the same names in REST. REST leaves out some values that are null. */
+/**
+ * Compares the values of GraphQL with those of the same names in REST. A missing value in REST equals null,
+ * because REST leaves out some values that are null.
+ */
 function same(graph: Json, fromRest: Json, wallet: string): number {
   if (Array.isArray(graph)) {
     expect(graph.length, `entries of ${wallet}`).to.equal(fromRest.length);

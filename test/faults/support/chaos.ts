@@ -7,7 +7,7 @@ import { type Replica, SIGNING_KEY, type System } from './system.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** One kind of fault: it begins, lasts, and ends. */
+/** A kind of fault. `act` begins it, waits for a random time, and ends it. */
 export type Trouble = readonly [name: string, act: (system: System, random: () => number) => Promise<void>];
 
 const some = (random: () => number, count: number): number => Math.floor(random() * count);
@@ -25,7 +25,7 @@ const clockJump = (name: string, offset: () => number): Trouble => [
 
 const untilMidnight = (): number => DAY_MS - (Date.now() % DAY_MS) + 2000;
 
-/** The faults of processes and connections. One of them happens at a time. */
+/** The faults of processes and connections. The simulation chooses one at a time. */
 export const troubles: readonly Trouble[] = [
   [
     'kill -9 of a replica',
@@ -41,7 +41,7 @@ export const troubles: readonly Trouble[] = [
     async (system, random) => {
       const index = some(random, 3);
       const exit = await timedStop((system.replicas[index] as Replica).service);
-      // While other parts are unreachable, the stop may give up waiting for one of them: the exit code is then 1.
+      // The exit code does not matter. It is 1 if the service gives up waiting for another part that is unreachable.
       if (exit.signal !== null || exit.ms > 10_000) system.faults.push(`SIGTERM: ${JSON.stringify(exit)}`);
       await system.restart(index);
     },
@@ -107,7 +107,7 @@ export const troubles: readonly Trouble[] = [
   ],
 ];
 
-/** Lets one of the two RPC URLs fail. It runs beside the other faults. */
+/** Makes one of the two RPC URLs fail for a while. It runs in parallel with the faults in `troubles`. */
 export async function troubleChain({ relays }: System, random: () => number): Promise<string> {
   const relay = relays[some(random, 2)] ?? relays[0];
   const dice = some(random, FAULTS.length + 1);

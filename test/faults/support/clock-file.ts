@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freshDirectory, type Running } from '../../support/service/process.js';
 
-/** The clock of one process of the service, which a test moves. */
+/** The clock of one process of the service. A test can move it. */
 export class ClockFile {
   readonly #file = join(freshDirectory(), 'clock');
   #jumps = 0;
 
-  /** `offset`: how far the clock is ahead, in milliseconds. */
+  /** `offset` is the number of milliseconds by which the clock is ahead. */
   constructor(offset = 0) {
     this.#write(offset);
   }
 
-  /** The environment of the process. */
+  /** The environment variables that give this clock to a process. */
   get env(): Record<string, string> {
     const program = pathToFileURL(join(import.meta.dirname, 'moved-clock.js'));
     return { CLOCK_FILE: this.#file, NODE_OPTIONS: `--import ${program}` };
   }
 
-  /** Moves the clock of a running process to this offset. */
+  /** Changes the offset of the clock of a running process, and waits until the process uses it. */
   async jump(service: Running, offset: number): Promise<void> {
     this.#jumps++;
     this.#write(offset);

@@ -4,7 +4,7 @@ import { join } from '../../support/market/agents.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { seeded } from '../../support/market/traffic.js';
 
-/** One answer. The status is 0 if the request timed out. */
+/** The answer to one write. The status is 0 if the request timed out or its connection failed. */
 export type Reply = {
   readonly what: string;
   readonly status: number;
@@ -15,13 +15,13 @@ export type Reply = {
 
 type Member = { readonly trader: Trader; readonly name: string; readonly key: string };
 
-/** The timeout of the client. It is longer than the service may take for a request. */
+/** Timeout of a write. It is longer than the service may take for a request, so only a service that hangs exceeds it. */
 const GIVES_UP_MS = 20_000;
 
 /** The records whose writes were confirmed and must therefore be stored. */
 export type Promised = { readonly agents: string[]; readonly posts: string[]; readonly trades: string[] };
 
-/** Agents that write in a loop, each to one of the replicas, until they are stopped. */
+/** Agents that write in a loop until they are stopped. Each writes to one replica. */
 export class Crowd {
   readonly replies: Reply[] = [];
   readonly promised: Promised = { agents: [], posts: [], trades: [] };
@@ -35,7 +35,7 @@ export class Crowd {
     private readonly seed: number,
   ) {}
 
-  /** Registers agents on the chain and at the first replica. */
+  /** Registers the agents on the chain and at the replica with this URL. */
   static async gather(chain: TestChain, url: string, size: number, seed: number): Promise<Crowd> {
     const members: Member[] = [];
     const crowd = new Crowd(chain, members, seed);
@@ -53,7 +53,7 @@ export class Crowd {
     this.#loops = this.members.map((member, i) => this.#write(member, i, urls[i % urls.length] as string));
   }
 
-  /** Stops the writes and waits for outstanding answers. */
+  /** Stops the writes, and waits for outstanding answers. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#loops);
@@ -79,7 +79,7 @@ export class Crowd {
       return reply;
     }
     if (dice <= 2) {
-      // Another member may raise the price between the quote and the buy.
+      // The purchase fails if another member raises the price after the quote. The member then posts instead.
       const { hash } = await trader.buy(other.trader.wallet, 1).catch(() => ({ hash: undefined }));
       if (hash === undefined) return this.#act({ trader, key, name: '' }, url, 3, label);
       const body = { txHash: hash, agentAddress: other.trader.wallet, amount: 1, thesis: `Bought ${label}` };

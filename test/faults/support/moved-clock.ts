@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-// `--import` loads this file into the service under test. It moves the clock of that process by the milliseconds in
-// the file CLOCK_FILE. SIGUSR2 reads the file again: the clock jumps. Timers are not affected, as on a real machine.
-// The file has a number after the milliseconds, which is printed when the clock has jumped.
+// `--import` loads this file into the service under test. It moves the clock of that process by the milliseconds in the file
+// CLOCK_FILE. On SIGUSR2, it reads the file again, so the clock jumps. Timers are not affected, as on a real machine. The second
+// number in the file is the number of the jump, which is printed after the jump.
 
 const RealDate = Date;
 const now = RealDate.now.bind(RealDate);

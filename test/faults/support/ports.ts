@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-// Outgoing connections take ports above these, and embedded chains try others (test/support/service/process.ts).
+// Ports from 10,000 to 19,999. Outgoing connections use higher ports, and embedded chains others (test/support/service/process.ts).
 const [FIRST, COUNT] = [10_000, 10_000];
-/** Whoever listens on a port of this address has reserved the port with the same number on 127.0.0.1. */
+/** A process that listens on a port of this address has reserved the port with the same number on 127.0.0.1. */
 const RESERVATIONS = '127.0.0.2';
 let tried = process.pid * 16;
 
-/** Returns a free port of 127.0.0.1. No other test process gets it before this one has ended. */
+/** Returns a free port of 127.0.0.1. No other test process gets it while this process runs. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + (tried++ % COUNT);
@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** undefined if the system does not have this address: only Linux has more than 127.0.0.1. */
+/** Listens on the port, if it is free. undefined if the system does not have the address: only Linux has more than 127.0.0.1. */
 async function listen(port: number, host: string): Promise<Server | 'in use' | undefined> {
   const server = createServer().unref().listen(port, host);
   return once(server, 'listening').then(

@@ -8,7 +8,10 @@ import { HANG_MS } from '../../support/hang.js';
 import { eventually } from '../../support/service/process.js';
 import { freePort } from './ports.js';
 
-/** The directory of `initdb` and `postgres`: the newest version of Debian, or one on the PATH. */
+/**
+ * The directory with `initdb` and `postgres`: the newest version in the packages of Debian,
+ * or one on the PATH. undefined if there is none.
+ */
 export function postgresPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -17,7 +20,8 @@ export function postgresPrograms(): string | undefined {
 }
 
 /**
- * PostgreSQL refuses to run as root. Returns the user `postgres` of its package, or `nobody`, if the process is root.
+ * The user that runs PostgreSQL if this process is root, because PostgreSQL refuses to run as root: `postgres` of its package, or
+ * `nobody`. undefined if this process is not root.
  */
 export function account(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -29,29 +33,29 @@ export function account(): { uid: number; gid: number } | undefined {
   return { uid: Number(idOf('-u', user)), gid: Number(idOf('-g', user)) };
 }
 
-/** Gives a path to the user who runs the server. */
+/** Makes the user of the server (`account`) the owner of a path. */
 export function give(path: string): string {
   const user = account();
   if (user) chownSync(path, user.uid, user.gid);
   return path;
 }
 
-/** A new directory that belongs to the user who runs the server. */
+/** A new directory whose owner is the user of the server. */
 export const ownDirectory = (): string => give(mkdtempSync(join(tmpdir(), 'curvet-postgres-')));
 
-/** The path of a program of PostgreSQL. */
+/** The path of a program of PostgreSQL. Throws if PostgreSQL is not installed. */
 function programOf(name: string): string {
   const programs = postgresPrograms();
   if (programs === undefined) throw new Error('initdb and postgres are not installed');
   return join(programs, name);
 }
 
-/** Runs a program of PostgreSQL in a directory, as the user who runs the server. */
+/** Runs a program of PostgreSQL in a directory, as the user of the server. */
 export function callProgram(directory: string, name: string, ...args: readonly string[]): void {
   execFileSync(programOf(name), args, { stdio: 'ignore', cwd: directory, timeout: HANG_MS, ...account() });
 }
 
-/** A private PostgreSQL server on a free loopback port. A test kills and restarts it. */
+/** A private PostgreSQL server on a free loopback port. A test can kill and restart it. */
 export class PostgresServer {
   #process: ChildProcess | undefined;
 
@@ -60,7 +64,7 @@ export class PostgresServer {
     readonly port: number,
   ) {}
 
-  /** Starts one. @default a new directory, which `stop` deletes */
+  /** Starts a server with its data in this directory. @default a new directory, which `stop` deletes */
   static async start(directory = ownDirectory()): Promise<PostgresServer> {
     const access = ['-U', 'postgres', '-A', 'trust'];
     callProgram(directory, 'initdb', '-D', join(directory, 'data'), ...access, '--no-sync', '-E', 'UTF8');
@@ -84,8 +88,8 @@ export class PostgresServer {
   }
 
   /**
-   * Waits until the streaming replica has every commit that sessions see now, and later commits wait for it. After a crash of
-   * this server or a cut, sessions see commits that did not wait.
+   * Waits until the streaming replica has every commit that is visible now, and later commits wait for it. After a crash or a cut
+   * of this server, commits can be visible that did not wait for the replica.
    */
   async replicated(): Promise<void> {
     const [now] = await this.query<{ lsn: string }>('select pg_current_wal_flush_lsn() as lsn');
@@ -93,7 +97,7 @@ export class PostgresServer {
     await eventually(async () => (await this.query(caughtUp, [now?.lsn])).length > 0, 'the replica does not catch up');
   }
 
-  /** Makes a streaming replica the primary server. */
+  /** Makes this streaming replica the primary server. */
   async promote(): Promise<void> {
     await this.query('select pg_promote(true, $1)', [HANG_MS / 1000]);
   }
@@ -163,7 +167,7 @@ export class PostgresServer {
   }
 }
 
-/** Runs one query on a new connection. */
+/** Runs one query on a new connection, and closes the connection. */
 export async function queryAt<Row extends object>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: HANG_MS, query_timeout: HANG_MS });
   client.on('error', () => {});

@@ -9,7 +9,7 @@ import { freePort } from './ports.js';
 
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
-/** A private Redis server on a free loopback port. It does not persist data. A test kills, freezes and restarts it. */
+/** A private Redis server on a free loopback port, without persistence. A test can kill, freeze and restart it. */
 export class RedisServer {
   #process: ChildProcess | undefined;
 
@@ -19,7 +19,7 @@ export class RedisServer {
     private readonly password: string,
   ) {}
 
-  /** `password`: of the default user. @default none is needed */
+  /** `password` is that of the default user. @default no password is needed */
   static async start(password = ''): Promise<RedisServer> {
     const server = new RedisServer(mkdtempSync(join(tmpdir(), 'curvet-redis-')), await freePort(), password);
     await server.run();
@@ -61,7 +61,7 @@ export class RedisServer {
     }, 'redis-server does not accept connections');
   }
 
-  /** The kernel still accepts connections, but nothing answers. */
+  /** Stops the process. The kernel still accepts connections, but no command is answered. */
   freeze(): void {
     this.#process?.kill('SIGSTOP');
   }

@@ -13,11 +13,11 @@ export { replicaEnv };
 export type ReplicaParts = {
   readonly redis: RedisServer;
   readonly chain: TestChain;
-  /** Overrides of the environment. */
+  /** Overrides of the environment of the replicas. */
   readonly env?: Record<string, string>;
 };
 
-/** Starts one replica of the service per database URL, on private servers. */
+/** Starts one replica of the service per database URL, with the given Redis server and chain. */
 export async function startReplicas(databaseUrls: readonly string[], { redis, chain, env }: ReplicaParts): Promise<Running[]> {
   const replicas = databaseUrls.map((url) =>
     run({ env: { ...replicaEnv(chain), DATABASE_URL: url, REDIS_URL: redis.url, ...env } }),
@@ -26,14 +26,17 @@ export async function startReplicas(databaseUrls: readonly string[], { redis, ch
   return replicas;
 }
 
-/** Stops a service with SIGTERM and returns its exit with the duration of the stop. */
+/** Stops a service with SIGTERM, and returns its exit and the duration of the stop in milliseconds. */
 export async function timedStop(service: Running): Promise<Exit & { readonly ms: number }> {
   const asked = performance.now();
   const exit = await service.stop();
   return { ...exit, ms: performance.now() - asked };
 }
 
-/** Stops the writes after the last fault, prints the figures and checks the documented guarantees of the replicas. */
+/**
+ * Waits until the replicas have recovered from the last fault, stops the writes, prints the
+ * figures, and checks the documented guarantees.
+ */
 export async function expectRecovery(
   urls: readonly string[],
   { crowd, postgres, chain }: { readonly crowd: Crowd; readonly postgres: PostgresServer; readonly chain: TestChain },
@@ -81,7 +84,7 @@ async function timeOf(url: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Returns the milliseconds until the replica is ready. Throws with its last answer if that takes more than 30 s. */
+/** Returns the milliseconds from `since` until the replica is ready. Throws with its last answer if that takes more than 30 s. */
 export async function untilReady(url: string, since: number): Promise<number> {
   for (;;) {
     const signal = AbortSignal.timeout(20_000);

@@ -14,9 +14,7 @@ export type RpcReplicas = {
   readonly agent: string;
   /** Makes trades for the given time, by traders with unlimited ether. */
   trade(milliseconds: number): Promise<void>;
-  /**
-   * Checks that the index is whole within the given time. Returns the milliseconds until that, and until all replicas are ready.
-   */
+  /** Checks that the index is whole within the given time. Returns the milliseconds until then and until all replicas are ready. */
   recovery(withinMs: number): Promise<number>;
 };
 

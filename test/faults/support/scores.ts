@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { categoryNames, type History, oracleScores } from '../../support/scoring/scoring-oracle.js';
 import type { PostgresServer } from './postgres.js';
 
-/** Reads what the scoring depends on, in the form of the oracle. */
+/** Reads the rows on which the scoring depends, in the form that the oracle takes. */
 export async function storedHistory(postgres: PostgresServer): Promise<History> {
   const markets = await postgres.query<{ wallet: string; at: Date }>('select wallet, registered_at as at from market');
   const trades = await postgres.query<Omit<History['trades'][number], 'price'> & { price: string }>(

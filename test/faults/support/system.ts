@@ -19,10 +19,10 @@ export type Replica = {
   restarts: number;
 };
 
-/** Three replicas, each over a line of its own to the database, with Redis and two RPC URLs. All can fail. */
+/** Three replicas, each over a separate faulty line to the database, with Redis and two RPC URLs. Tests make each part fail. */
 export class System {
   readonly lines: FaultyLine[] = [];
-  /** What the replicas had printed when they were restarted. */
+  /** Faults that must not happen: the output of starts that failed, and stops by SIGTERM that took too long. */
   readonly faults: string[] = [];
   standby: PostgresServer | undefined;
 
@@ -64,7 +64,7 @@ export class System {
   }
   readonly #environments: Record<string, string>[] = [];
 
-  /** Starts a replica again after its end. It may need several attempts while other parts are unreachable. */
+  /** Starts a replica again after it has ended. It may need several attempts while other parts are unreachable. */
   async restart(index: number): Promise<void> {
     const replica = this.replicas[index] as Replica;
     for (let attempt = 0; attempt < 20; attempt++) {
@@ -85,7 +85,7 @@ export class System {
     throw new Error(`replica ${index} does not start: ${this.faults.at(-1)}`);
   }
 
-  /** The primary dies, and its streaming replica takes its place. A new streaming replica follows. */
+  /** Kills the primary server, makes its streaming replica the primary, and starts a new streaming replica. */
   async failOver(): Promise<void> {
     const [old, next] = [this.postgres, this.standby as PostgresServer];
     await old.replicated();
@@ -97,7 +97,7 @@ export class System {
     await old.stop();
   }
 
-  /** Ends every fault. */
+  /** Ends every fault that still lasts. */
   async heal(): Promise<void> {
     this.redis.thaw();
     for (const line of this.lines) {

@@ -6,7 +6,7 @@ import type { Trader } from '../../support/market/traders.js';
 import { seeded } from '../../support/market/traffic.js';
 import { rpc } from '../../support/service/process.js';
 
-/** A trade that is on the chain, with the key of its trader. */
+/** A trade that is on the chain, with the API key of its trader and the body that submits it. */
 export type MinedTrade = {
   readonly side: 'buy' | 'sell';
   readonly key: string;
@@ -20,7 +20,8 @@ const ETHER = 10n ** 18n;
 const GAS = { gasLimit: 400_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 0n } as const;
 
 /**
- * Agents that trade with each other in large numbers, many trades in each block. The class counts their nonces itself.
+ * Agents that trade with each other in large numbers, many trades in each block. The class counts their nonces itself, so that it
+ * can send many transactions before a block is mined.
  */
 export class TradeMill {
   readonly #tickets = new Map<string, number>();
@@ -87,12 +88,14 @@ export class TradeMill {
   }
 }
 
-/** How often each status was the final answer, and how many attempts got none. */
+/**
+ * `statuses` counts final answers by status, `retries` the attempts without one. `refused` has the texts of unexpected refusals.
+ */
 export type Outcomes = { readonly statuses: Map<number, number>; readonly refused: string[]; retries: number };
 
 /**
- * Submits a trade until the service answers that it is recorded, as a client does whose connection breaks: 409 after
- * a lost answer means that the first attempt was recorded.
+ * Submits a trade until the service answers that it is recorded, as a client does whose connection breaks. 409 after a lost
+ * answer means that an earlier attempt was recorded.
  */
 export async function submit(url: string, trade: MinedTrade, outcomes: Outcomes): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
@@ -111,7 +114,7 @@ export async function submit(url: string, trade: MinedTrade, outcomes: Outcomes)
     );
     if (status !== 0 && status < 500) {
       outcomes.statuses.set(status, (outcomes.statuses.get(status) ?? 0) + 1);
-      // A first attempt must not be answered with 409: no earlier attempt can have recorded the trade.
+      // A first attempt must not be answered with 409, because no earlier attempt can have recorded the trade.
       if (status === 409 && attempt === 0) outcomes.refused.push('409 to a first attempt');
       return;
     }

@@ -5,10 +5,10 @@ import { eventually } from '../../support/service/process.js';
 import type { PostgresServer } from './postgres.js';
 
 type Database = Pick<PostgresServer, 'query'>;
-/** A field of the type Subscription. */
+/** A field of the GraphQL type `Subscription`. */
 export type Watched = 'trade' | 'feedEvent';
 
-/** The stored events that a field delivers. `feedEvent` leaves out agents without a profile. */
+/** SQL conditions for the stored events that a field delivers. `feedEvent` leaves out agents without a profile. */
 const delivered: Readonly<Record<Watched, string>> = {
   trade: "topic = 'trade'",
   feedEvent: "topic in ('registration', 'trade', 'post', 'feed') and agent in (select wallet from agent)",
@@ -16,13 +16,13 @@ const delivered: Readonly<Record<Watched, string>> = {
 
 /** A subscriber that reconnects after each break and resumes after its last event. */
 export class Watcher {
-  /** The sequences received, in the order of their arrival. */
+  /** The sequence numbers of the received events, in the order of their arrival. */
   readonly sequences: number[] = [];
   connections = 0;
   #ended = false;
   #loop: Promise<void> | undefined;
 
-  /** `urls`: the replicas, which the subscriber asks in turn. `from`: the event after which its stream begins. */
+  /** `urls` are the replicas to which the subscriber connects in turn. Its stream begins after the sequence number `from`. */
   constructor(
     readonly field: Watched,
     private readonly urls: readonly string[],
@@ -37,7 +37,7 @@ export class Watcher {
     for (let i = 0; !this.#ended; i++) {
       const after = String(this.sequences.at(-1) ?? this.from);
       const url = this.urls[i % this.urls.length] as string;
-      // A connection may break before the subscription is confirmed. The next attempt follows after a moment.
+      // A connection may break before the subscription is confirmed. The next attempt then follows after 200 ms.
       const query = `subscription ($after: ID) { ${this.field}(after: $after) { sequence kind } }`;
       const subscriber = await within(5000, overOpenSocket(url, query, { variables: { after } }));
       if (subscriber !== undefined) {
@@ -60,13 +60,16 @@ export class Watcher {
     await this.#loop;
   }
 
-  /** Stops when the subscriber has the last stored event. Checks that it got each event once and in order. Returns their number. */
+  /**
+   * Waits until the subscriber has the last stored event, and stops it. Checks that it got each
+   * event once and in order. Returns their number.
+   */
   async expectAll(database: Database): Promise<number> {
     const stored = () => storedSequences(database, this.field, this.from);
     const hasLast = async () => this.sequences.at(-1) === (await stored()).at(-1);
     await eventually(hasLast, `a subscriber to ${this.field} does not reach the last event`);
     await this.stop();
-    // A request that nobody waits for may store an event later.
+    // A request that its client has given up may store an event after the stop. So only the first events are compared.
     const got = this.sequences.length;
     const wanted = (await stored()).slice(0, got);
     const at = wanted.findIndex((sequence, i) => this.sequences[i] !== sequence);
@@ -81,7 +84,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | un
   return Promise.race([work, sleep(milliseconds, undefined)]).catch(() => undefined);
 }
 
-/** Returns the sequences of the stored events after the given one that the field delivers. */
+/** Returns the sequence numbers of the stored events after `from` that the field delivers. */
 export async function storedSequences(database: Database, field: Watched, from: number): Promise<number[]> {
   const rows = await database.query<{ sequence: string }>(
     `select sequence from live_event where sequence > $1 and ${delivered[field]} order by sequence`,
@@ -90,7 +93,7 @@ export async function storedSequences(database: Database, field: Watched, from: 
   return rows.map(({ sequence }) => Number(sequence));
 }
 
-/** Returns the number of the newest event. */
+/** Returns the sequence number of the newest live event. 0 if there is none. */
 export async function newestSequence(database: Database): Promise<number> {
   const [row] = await database.query<{ newest: string | null }>('select max(sequence) as newest from live_event');
   return Number(row?.newest ?? 0);

@@ -12,13 +12,10 @@ import { run } from '../../support/service/process.js';
 import { testTimes } from '../../support/times.js';
 import type { PostgresServer } from './postgres.js';
 
-/** After the last write, the index may still have to read the last blocks. */
+/** Maximum time in which the index reads the last blocks after the last write. */
 const CATCHES_UP_MS = 10_000;
 
-/**
- * Checks that every table of the index equals the oracle's result for the logs of the chain. Returns the figures as
- * text.
- */
+/** Checks that every table of the index equals what the oracle computes from the logs of the chain. Returns the figures as text. */
 export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer, catchesUpMs = CATCHES_UP_MS): Promise<string> {
   return withIndex(postgres, async (deps) => {
     const { facts } = await ethersMarket(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
@@ -39,7 +36,7 @@ export async function expectWholeIndex(chain: TestChain, postgres: PostgresServe
   });
 }
 
-/** Checks that a rebuild of the index from the chain gives the same rows. `env`: the environment of the service. */
+/** Checks that a rebuild of the index from the chain gives the same rows. `env` is the environment of the service. */
 export async function expectSameRebuild(postgres: PostgresServer, env: Record<string, string>): Promise<void> {
   const stored = () => withIndex(postgres, async (deps) => JSON.stringify(await storedFacts(deps)));
   const before = await stored();
@@ -59,7 +56,7 @@ async function withIndex<T>({ url }: PostgresServer, read: (deps: Deps) => Promi
   }
 }
 
-/** Returns the rows that only one side has. A row with a wrong value counts once on each side. */
+/** Counts the rows that only one side has. A row with a wrong value counts as lost and as duplicated. */
 function compare(stored: Tables, expected: Tables) {
   let rows = 0;
   const wrong: string[] = [];

@@ -78,7 +78,7 @@ describe('POST /api/agents', () => {
     const { body } = await onChain();
     expect(refusal(await post({ ...body, referredBy }))).to.equal('400 Referrer must be a claimed agent');
     await claim(world, { code: String(referrer.verificationCode) });
-    // All addresses of an IPv6 /64 network count as one.
+    // All addresses of an IPv6 /64 network count as one, so this one counts as the address of the referrer.
     const self = await post({ ...body, referredBy }, from('2001:db8:5:6:7::9'));
     expect(refusal(self)).to.equal('400 Self-referral not allowed');
     expect((await post({ ...body, referredBy }, from('2001:db8:5:7::1'))).status).to.equal(201);
@@ -92,7 +92,7 @@ describe('POST /api/agents', () => {
 
   describe('gives a hint that', () => {
     const EXISTS = '409 Agent already exists';
-    /** Expects that a registration is refused with a hint. Returns the body of the answer. */
+    /** Expects that a registration is refused with a complete hint. Returns the body of the answer. */
     const hinted = async (body: object, expected = '422 On-chain registration not found') => {
       const answer = await post(body);
       expect(refusal(answer)).to.equal(expected);
@@ -179,7 +179,7 @@ describe('a name', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const ask = (path: string, key?: string) => world.ask('GET', `/api/agents/${path}`, { key, headers: freshIp() });
 
-  /** Returns the REST answer after comparing it with the GraphQL answer. */
+  /** Asks REST and GraphQL for a name, checks that they agree, and returns the answer of REST. */
   const availability = async (name: string) => {
     const { success: _, ...answer } = success(await ask(`availability?${new URLSearchParams({ name })}`));
     const { nameAvailability } = await data(
@@ -238,7 +238,7 @@ describe('a name', () => {
     await world.chain.provider.send('evm_revert', [before]);
     await second.register(name);
 
-    // The index still assigns the agentId to the first wallet, because the reorg is not indexed yet.
+    // The reorg is not indexed yet, so the index still assigns the agentId to the first wallet.
     expect(refusal(await register())).to.equal('409 Agent already exists');
     expect((await ask('me', first.key)).status).to.equal(200);
     await indexAll(world.deps);

@@ -13,7 +13,7 @@ const number = ([a, b, c, d]: Ip) => ((a * 256 + b) * 256 + c) * 256 + d;
 const digits = (text: string, one: number, zero: number) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(digit === '0' ? zero : one - 1 + Number(digit)));
 
-/** The spellings of an IPv4 address that URL parsers and networks accept. */
+/** The ways to write an IPv4 address that URL parsers and networks accept. */
 const spellings: Record<string, (ip: Ip) => string> = {
   dotted: (ip) => ip.join('.'),
   'with a final dot': (ip) => `${ip.join('.')}.`,

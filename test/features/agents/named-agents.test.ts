@@ -12,7 +12,7 @@ import { callTool, mcpClient } from '../../support/service/mcp.js';
 import { declared, nameOf } from '../../support/service/samples.js';
 import { useWorld, type World } from '../../support/world.js';
 
-/** Fields of all operations that take an address, by whether they take an agentId and a name as well. */
+/** The fields of all operations and tools that take an address. Fields in the group `agent` also take an agentId or a name. */
 const addressFields = () => {
   const tools = toolsFor(readConfig({})).map(({ tool }) => [tool.name, [tool.args]] as const);
   const all = [...declared.map((one) => [nameOf(one), [one.query, one.body]] as const), ...tools];
@@ -25,7 +25,7 @@ const addressFields = () => {
   return Map.groupBy(fields, ([, { walletOf }]) => (walletOf ? 'agent' : 'wallet'));
 };
 
-/** Texts that name no agent, and how the service reads them. */
+/** Texts that name no agent. */
 const NO_AGENTS = ['nobody', 'Nobody Here', '0x12', `0x${'5c'.repeat(32)}`, 'x', 'a'.repeat(31), 'night.owl', ' ', 'é'];
 
 describe('an agent that a parameter asks for', () => {

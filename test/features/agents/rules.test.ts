@@ -6,7 +6,7 @@ import { codeOf } from '../../support/refused.js';
 
 describe('agent names', () => {
   const cases: Record<string, string> = {
-    // The length is checked before the characters, as in the contract.
+    // The length is checked before the characters, as in the contract. So one wrong character gives the error of the length.
     '!': 'NAME_LENGTH',
     '😀': 'NAME_LENGTH',
     '😀😀': 'NAME_CHARACTERS',
@@ -56,7 +56,7 @@ describe('agent names', () => {
         .map(([before, middle, after]) => `${before.flat().join('')}${middle}${after.flat().join('')}`);
     fc.assert(fc.property(sequence(disguised), (agentId) => isReserved(agentId)));
     fc.assert(fc.property(sequence(fc.constantFrom('cat', 'x', '47', 'bot')), (agentId) => !isReserved(agentId)));
-    // A digit is no plural, and a word with more letters is another word.
+    // A digit does not count as a plural `s`, and a word with additional letters counts as another word.
     for (const id of ['team_5', 'openai', 'adminton', 'curvett', 'helper', '0', '--']) {
       expect(isReserved(id), id).to.equal(false);
     }
@@ -151,8 +151,8 @@ describe('the trend score', () => {
   it('is the weighted sum of its parts, each relative to the highest candidate', () => {
     const busy = { volume: 200n, uniqueTraders: 4, priceChange24h: 50, lastTradeAt: hoursAgo(6), newHolders24h: 1 };
     const fresh = { volume: 50n, uniqueTraders: 2, priceChange24h: 100, lastTradeAt: NOW, newHolders24h: 4 };
-    // The score of busy is 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75.
-    // That of fresh is 30 * 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 + 10 * 1 = 65.
+    // The score of `busy` is 30 * 1 + 25 * 1 + 20 * 0.5 + 15 * 0.75 + 10 * 0.25 = 78.75. That of `fresh` is 30 *
+    // 0.25 + 25 * 0.5 + 20 * 1 + 15 * 1 + 10 * 1 = 65.
     expect(scores(activity('0xb', fresh), activity('0xa', busy))).to.deep.equal([
       ['0xa', 79],
       ['0xb', 65],
@@ -166,8 +166,8 @@ describe('the trend score', () => {
   it('scales recency like the other parts, and treats a future block time as now', () => {
     const old = activity('0xa', { lastTradeAt: hoursAgo(18) });
     const older = activity('0xb', { lastTradeAt: hoursAgo(21) });
-    // The recency of a trade 18 hours ago is 0.25, and 21 hours ago it is 0.125. It adds 15 * 1 and 15 * 0.5 to the 55
-    // for volume and traders, because it is scaled to the maximum.
+    // The recency of a trade 18 hours ago is 0.25, and that of 21 hours ago is 0.125. Recency is scaled to its maximum, so it adds
+    // 15 * 1 and 15 * 0.5 to the 55 for volume and traders.
     expect(scores(old, older)).to.deep.equal([
       ['0xa', 70],
       ['0xb', 63],

@@ -92,7 +92,7 @@ describe('social claims with and without the API key', () => {
     for (const key of [undefined, agent.key]) {
       const url = await publish('owner');
       success(await verify(url, key));
-      // The second call has no claim to drop.
+      // The second call finds no claim to drop, and answers the same.
       for (let i = 0; i < 2; i++) expect(success(await drop(agent.key))).to.deep.equal({ success: true, agent: pending });
       expect(await row()).to.deep.equal({ handle: null, at: null, post: null, final: false });
       success(await verify(url, agent.key));

@@ -21,9 +21,9 @@ describe('a transaction that does not prove the trade', () => {
       body: { txHash, agentAddress: ada.wallet, amount: 1, ...given },
       headers: freshIp(),
     });
-  /** Checks that REST and GraphQL return the same reason, each with its own hint. */
+  /** Checks that REST and GraphQL refuse the trade with this reason and its hint. */
   async function expectReason(reason: keyof typeof tradeReasons, side: 'buy' | 'sell', txHash: string, given = {}) {
-    // The clock moves on, so that the rate limit of trades does not apply.
+    // The clock advances, so that the rate limit of trades does not apply.
     world.clock.advance(2 * 3_600_000);
     const { status, headers, body } = await bring(side, txHash, given);
     const hint = `The transaction does not prove this trade: ${tradeReasons[reason]}.`;

@@ -22,7 +22,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     world.ask('POST', '/api/agents/verify', { headers: freshIp(), ...options, body });
   const info = (code: string, headers = freshIp()) =>
     world.ask('GET', `/api/agents/claim-info?code=${encodeURIComponent(code)}`, { headers });
-  /** Looks a code up as the claim page does. Returns the code of the error. */
+  /** Looks up a code as the claim page does. Returns the code of the error, or undefined. */
   const look = async (code: string, headers: Record<string, string>) => {
     const text = 'query($code: String!) { claimInfo(code: $code) { status } }';
     return (await query(world, text, { variables: { code }, headers })).errors[0]?.extensions.code;
@@ -123,14 +123,14 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
         const body = { verificationCode: guess, tweetUrl: 'https://x.com/a/status/1' };
         expect((await verify(body, { headers: ip })).status).to.equal(404);
       }
-      // Requests with known codes do not count.
+      // Requests with valid codes do not count as guesses.
       for (let n = 0; n < 4; n++) expect((await info(agent.code, ip)).status).to.equal(200);
       for (const guess of guesses.slice(0, 2)) expect(await look(guess, ip)).to.equal('CODE_UNKNOWN');
       const refused = await info('CURVET-0001', ip);
       expect(refusal(refused)).to.equal('429 Too many requests');
       const seconds = Number(refused.headers.get('retry-after'));
       expect(seconds).to.be.within(890, 900);
-      // A blocked address gets 429 for known codes too, so it cannot tell them apart.
+      // A blocked address also gets 429 for valid codes, so it cannot tell them from unknown codes.
       expect((await info(agent.code, ip)).status).to.equal(429);
       const body = { verificationCode: agent.code, tweetUrl: await publish('owner', agent.code) };
       expect((await verify(body, { headers: ip })).status).to.equal(429);
@@ -167,7 +167,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
       for (let n = 0; n < 6; n++) expect(await guess(calm)).to.equal(404);
       for (let n = 0; n < 9; n++) expect(await ten()).to.deep.equal(statuses(404, 10));
       for (let n = 0; n < 4; n++) expect(await guess(last)).to.equal(404);
-      // The service has now counted 100 unknown codes.
+      // The service has now counted 100 unknown codes within a minute. So an address may only send 5 of them instead of 10.
       expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
       expect(await guess(calm)).to.equal(429);
       expect(await guess(calm, agent.code)).to.equal(429);

@@ -11,7 +11,7 @@ import { type Answer, useWorld } from '../../support/world.js';
 
 const PAGE = { accept: 'text/html' };
 const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
-/** The Accept header that Java's HttpURLConnection sends by default. */
+/** The Accept header that Java's HttpURLConnection sends by default. It names HTML first. */
 const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
 
 describe('the documents of the dashboard', () => {

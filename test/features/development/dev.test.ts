@@ -105,9 +105,9 @@ describe('the development endpoints', () => {
     }
   });
 
-  // test/server/chain-relay/rpc-methods.test.ts has every form of these limits.
+  // test/server/chain-relay/rpc-methods.test.ts tests every form of these limits. This test only covers the endpoint.
   it('limit the gas of a simulation, and refuse state overrides', async () => {
-    // The code GAS, MSTORE, RETURN returns the gas that the node granted.
+    // This code (GAS, MSTORE, RETURN) returns the gas that the node has granted.
     const gasOf = { data: '0x5a60005260206000f3' };
     for (const method of ['eth_call', 'eth_estimateGas']) {
       const endless = { data: '0x5b600056', gas: '0xffffffffffffff' };

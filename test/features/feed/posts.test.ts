@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 describe('POST /api/feed', () => {
   const world = useWorld();
   const post = (key: string, text: string) => world.ask('POST', '/api/feed', { key, body: { text } });
-  /** The Retry-After of a refused post, in seconds. */
+  /** Sends a post that must be refused. Returns its Retry-After in seconds. */
   const wait = async (key: string) => {
     const { status, headers, body } = await post(key, 'more than allowed');
     expect([status, body.error]).to.deep.equal([429, 'Too many requests']);
@@ -97,7 +97,7 @@ describe('the post limits', () => {
     const recent = fc.integer({ min: 0, max: 25 * MINUTE });
     const ages = fc.array(fc.oneof(ms, recent), { maxLength: 30 });
     const hours = Array.from({ length: 20 }, (_, hour) => (24 - hour) * 60 * MINUTE);
-    // A post leaves a window at its end. One at the time of the last trade still counts.
+    // A post no longer counts when its age equals the window. A post at the time of the last trade still counts.
     const examples: [number[], number | null][] = [
       [[], null],
       [[20 * MINUTE, 2 * MINUTE, MINUTE], null],

@@ -39,7 +39,7 @@ describe('likes, reposts and follows', () => {
   for (const [kind, { flag, count, own, type, missing, history }] of Object.entries(kinds)) {
     describe(`POST ${kind === 'follow' ? '/api/agents/follow' : `/api/feed/{id}/${kind}`}`, () => {
       let author: Agent;
-      /** Of the post, or of the agent to follow. */
+      /** The id of the post, or the wallet of the agent to follow. */
       let id: string;
       let actor: Agent;
       beforeEach(async () => {
@@ -122,7 +122,7 @@ describe('likes, reposts and follows', () => {
        order by created_at`,
       [[a, b, c].map(({ wallet }) => wallet)],
     );
-    // An odd number of toggles is one follow: a follows b 3 times. An even number is none: b follows a twice.
+    // An odd number of toggles leaves a follow: a toggles b 3 times. An even number leaves none: b toggles a twice.
     expect(counts).to.deep.equal([
       { followers: 1, following: 2 },
       { followers: 2, following: 0 },

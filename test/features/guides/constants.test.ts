@@ -33,7 +33,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/values/time.js';
 
 const count = (value: number | bigint): string => value.toLocaleString('en-US');
 const perMinute = ({ max, seconds }: { max: number; seconds: number }): string => count((max * 60) / seconds);
-/** Hours for which something is kept, from the function that tells since when. */
+/** The hours for which rows are shown or stored, from the function that returns the oldest time of such rows. */
 const hoursSince = (start: (now: Date) => Date | string): number => -new Date(start(new Date(0))).getTime() / HOUR_MS;
 
 const { DIVISOR, MAX_FEE_BPS, MAX_SLIPPAGE_PERCENT, MAX_TICKETS_PER_TRADE, WITHDRAWAL_COOLDOWN } = pricing;
@@ -51,8 +51,8 @@ const message = registrationMessage({
   .replaceAll('\n', ' ');
 
 /**
- * Files of the guides, a pattern that finds constants in them, and the constants of the code. The pattern must find these
- * constants in each of the files, and nothing else in any file.
+ * Files of the guides, a pattern that finds constants in them, and the constants of the code. The pattern must find exactly these
+ * constants in each of the files, and nothing in any other file.
  */
 const table: readonly (readonly [files: string, pattern: RegExp, ...constants: (string | number | bigint)[]])[] = [
   ['skill heartbeat authentication', /(\d+) wrong keys/g, wrongKeyLimit.max],
@@ -107,7 +107,7 @@ const texts = Object.entries({
   ...readTexts('docs', [...chapterIds, 'variants']),
   ...readTexts('.', ['skill', 'heartbeat', 'llms']),
 }).map(([file, text]) => [file, text.replace(/\s+/g, ' ')] as const);
-/** What the pattern finds, and in which file. */
+/** The texts that the pattern finds in the guides, each with the name of its file. */
 const found = (pattern: RegExp): Set<string> => {
   const inFile = (file: string, [, ...parts]: RegExpExecArray) => `${file}: ${parts.join(', ')}`;
   return new Set(texts.flatMap(([file, text]) => [...text.matchAll(pattern)].map((match) => inFile(file, match))));

@@ -37,7 +37,7 @@ describe('the documents of the service', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(world.url + path, { method, headers: { ...freshIp(), ...headers }, redirect: 'manual' });
   const json = async (path: string) => JSON.parse(await (await get(path)).text());
-  /** The answer to a link of a document, which must lead to this service. */
+  /** Requests a link of a document, which must lead to this service, and checks the status of the answer. */
   async function follow(link: string, accept = '*/*', status = 200): Promise<Response> {
     expect(link.startsWith(`${world.deps.publicUrl}/`), link).to.equal(true);
     const answer = await get(link.slice(world.deps.publicUrl.length), { accept });
@@ -135,7 +135,7 @@ describe('the documents of the service', () => {
     const { success: isSuccess, name, version, url, ...links } = await json('/api');
     expect([isSuccess, name, version, url]).to.deep.equal([true, 'Curvet', VERSION, world.deps.publicUrl]);
     expect(links).to.have.all.keys('guide', 'docs', 'openapi', 'graphql', 'mcp', 'liveEvents', 'status');
-    // GraphQL and MCP take POST.
+    // GraphQL and MCP only take POST, so they refuse this GET.
     const refused: Record<string, number> = { graphql: 400, mcp: 405 };
     for (const [what, link] of Object.entries<string>(links)) await follow(link, '*/*', refused[what]);
     const { item } = (await json('/.well-known/api-catalog')).linkset[0];
@@ -185,7 +185,7 @@ describe('the documents of the service', () => {
   });
 
   const docs = async () => String((await world.ask('GET', '/docs')).body.text);
-  /** Fragments that headings name, in the order of the document. */
+  /** The ids that the headings name, in the order of the document. */
   const fragmentsIn = (text: string) => [...text.matchAll(/^##+ .* \{#([\w-]+)\}$/gm)].map(([, id = '']) => id);
   const operations = Object.entries(committed.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
     ([path, item]) => Object.entries(item).map(([method, { operationId: id }]) => ({ method, path, id })),

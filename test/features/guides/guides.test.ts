@@ -6,7 +6,7 @@ import { fill } from '../../../src/features/guides/guides.js';
 import { changesBetween, guideVersion, guideVersions, VERSION_FORM } from '../../../src/features/guides/versions.js';
 import { frontMatter, guideEnvironments, guidesDigest, guidesFor } from '../../support/service/guides.js';
 
-/** More tokens than common tokenizers count: words in pieces of six letters, digits in threes, every other sign alone. */
+/** Counts more tokens than common tokenizers do: words in pieces of six letters, digits in threes, each other sign alone. */
 const tokens = (text: string): number => text.match(/[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]|\n/g)?.length ?? 0;
 
 for (const environment of guideEnvironments) {
@@ -135,7 +135,7 @@ describe('the versions of the guides', () => {
       [version, version, []],
       [undefined, version, all],
       [`1-${print}`, `${Number(number) + 1}-${print}`, guideVersions.length > 1 ? all.slice(0, -1) : facts],
-      // Only the fingerprint differs, or the version is newer than the service.
+      // The expected answer is `facts` if only the fingerprint differs, or if the version is newer than the service.
       [`${number}-00000000`, version, facts],
       [`99-${print}`, version, facts],
     ] as const) {

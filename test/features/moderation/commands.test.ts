@@ -180,7 +180,7 @@ describe('moderation', () => {
     const txHash = randomTxHash();
     let hidden: Promise<unknown> = Promise.resolve();
     await world.deps.write(async (tx) => {
-      // Takes the lock that the command takes before it stores a thesis.
+      // This transaction takes the lock that the command also needs, and then stores a thesis. So the command must wait for it.
       await refuseHidden(tx, author.wallet, { texts: ['Late'] });
       hidden = act('hide', 'texts', author.agentId);
       await untilLocked(world.deps);

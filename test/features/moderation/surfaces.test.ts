@@ -24,15 +24,15 @@ const TEXTS: Mark[] = ['bio', 'description', 'post', 'thesis'];
 describe('hidden content', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let cast: Cast;
-  /** The marks that each answer contains before anything is hidden. */
+  /** The marks (texts that can be hidden) in each answer before anything is hidden. */
   let original: Record<string, Mark[]>;
   const act = (action: 'hide' | 'restore', target: ModerationRequest['target'], deps: Deps = world.deps) => {
     const subject = target === 'post' ? cast.post : cast.author.agentId;
     return moderate(deps, { action, target, subject, operator: 'ann', reason: 'A test' });
   };
   /**
-   * The marks of each answer without the given ones. Leaves out lists of posts: if a post is hidden, they lose the name
-   * of its author, too.
+   * Removes these marks from each answer. Lists of posts are left out, because they also
+   * lose the name of the author if a post is hidden.
    */
   const without = (seen: Record<string, Mark[]>, marks: readonly Mark[]): Record<string, Mark[]> =>
     Object.fromEntries(
@@ -46,7 +46,7 @@ describe('hidden content', () => {
     cast = await newCast(world);
     original = await marksSeen(world, cast);
   });
-  // A failed test must not hide anything from the next one.
+  // Restores everything, so that a failed test hides nothing from the next one.
   afterEach(async () => {
     for (const target of ['post', 'avatar', 'texts'] as const) await act('restore', target);
   });
@@ -130,7 +130,7 @@ describe('hidden content', () => {
   });
 
   it('is in no cached answer of another process when the command returns', async () => {
-    /** What a process with the same database does not share. */
+    /** The parts that two processes with the same database do not share. */
     const ofProcess = async () => {
       const { orm } = await testDatabase();
       const writes = { count: 0 };
@@ -139,7 +139,7 @@ describe('hidden content', () => {
     };
     const times = manualTimes();
     const command = { ...world.deps, ...(await ofProcess()), times };
-    /** Runs the command. No time passes but that for which it waits. */
+    /** Runs the command. The time only advances by the pause for which the command waits. */
     const run = async (action: 'hide' | 'restore') => {
       let returned = false;
       const running = act(action, 'post', command).finally(() => {
@@ -162,7 +162,7 @@ describe('hidden content', () => {
         ]);
         return (await Promise.all(asked)).map(({ body }) => JSON.stringify(body).includes(MARKS.post));
       };
-      // The answers are requested all the time, so that the caches are always filled.
+      // The answers are requested all the time, so that the caches are filled when the command runs.
       let asking = true;
       const load = (async () => {
         while (asking) await cached();
@@ -199,8 +199,8 @@ describe('hidden content', () => {
         await act('hide', 'texts');
         await live.until(1);
         expect(live.got[0]).to.deep.equal({ kind: 'REMOVED', eventId: cast.post, event: null });
-        // The replay contains the registrations and trades of the cast. The events of hidden posts have no content, so
-        // it omits them.
+        // The replay contains the registrations and trades of the cast. It omits the events
+        // of hidden posts, because they have no content.
         const { forgotten } = await liveBounds(world.deps);
         const replay = await watch(forgotten);
         await replay.until(3);

@@ -15,7 +15,7 @@ import { useWorld } from '../../support/world.js';
 describe('the state of the parts', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  /** Gives a setting a value in all sessions that the database opens from now on. The embedded database has one session. */
+  /** Sets a value of a setting for all sessions that the database opens from now on. The embedded database has only one session. */
   async function set(name: string, value: string): Promise<void> {
     const { url } = await testDatabase();
     const change = `set ${name} = ${value}`;
@@ -23,7 +23,7 @@ describe('the state of the parts', () => {
     else await queryAt(serverUrl, `alter database ${new URL(url).pathname.slice(1)} ${change}`);
   }
 
-  /** What the probes, the metrics and the log say now. */
+  /** Looks at the probes and the metrics a second later. */
   async function look() {
     world.clock.advance(1000);
     const ready = await world.ask('GET', '/ready');
@@ -33,12 +33,12 @@ describe('the state of the parts', () => {
     const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
     return { ready, health: health.body, value };
   }
-  /** The lines of the log about outages, as level, part and reason. */
+  /** The log lines about outages, each as level, part and reason. */
   const outages = () =>
     world.logged
       .filter(({ part }) => part !== undefined)
       .map(({ level, part, reason }) => [level, part, reason].filter(Boolean).join(' '));
-  /** Takes several sessions of the pool at once. */
+  /** Runs the work 8 times in parallel, so that it uses several sessions of the pool. */
   const all = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 8 }, work));
   const write = (name: string) =>
     runSql(world.deps, 'insert into setting (name, value) values ($1, $1) on conflict do nothing', [name]);
@@ -60,7 +60,7 @@ describe('the state of the parts', () => {
       expect(health).to.include({ database: 'read-only', index: 'still' });
       const values = ['ready', 'database_up', 'database_read_only', 'database_full', 'index_fault'];
       expect(values.map((name) => value(`curvet_${name}`))).to.deep.equal([0, 1, 1, 0, 0]);
-      // Reads go on, and open sessions that are read-only to their end.
+      // Reads still work. They also open sessions, which stay read-only to their end.
       await all(() => world.deps.sql('select 1'));
     }
     expect(world.deps.outages.needsLook(), 'the next look is soon').to.equal(true);
@@ -81,7 +81,7 @@ describe('the state of the parts', () => {
     expect(world.deps.outages.needsLook(), 'a refused write asks for a look').to.equal(true);
     expect((await look()).ready.status, 'the disk has space').to.equal(200);
 
-    // The database stores no temporary file any more, as on a full disk.
+    // The database can no longer store a temporary file, as on a full disk.
     await set('temp_file_limit', '0');
     world.deps.databasePool?.renew();
     expect((await look()).ready.status, 'no write has failed').to.equal(200);
@@ -94,7 +94,7 @@ describe('the state of the parts', () => {
       expect(health).to.include({ database: 'full' });
       const values = ['ready', 'database_up', 'database_read_only', 'database_full'];
       expect(values.map((name) => value(`curvet_${name}`))).to.deep.equal([0, 1, 0, 1]);
-      // A small write may find room in space that is free within the tables.
+      // A small write may succeed, because the files of the tables have free space.
       await write(time);
     }
 
@@ -109,7 +109,7 @@ describe('the state of the parts', () => {
     const times = manualTimes();
     const indexed = async () => (await readCursor(world.deps)).blockNumber;
     const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
-    /** The state of the index after a time, with the status of /ready. */
+    /** Advances the time. Returns the status of /ready, and the state of the index with its detail. */
     async function stateAfter(seconds: number) {
       times.advance(seconds * 1000);
       const { ready, health } = await look();

@@ -19,14 +19,14 @@ import { runSql } from '../../support/store.js';
 const deep = process.env.DEEP_TESTS !== undefined;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 const WORLDS = deep || serverUrl !== undefined ? 500 : 40;
-/** The number of worlds that share a database, and therefore a calendar. */
+/** Number of worlds that share a database, and therefore the same seasons. */
 const BATCH = 10;
 
-/** The seasons in which each agent has points, according to the oracle. */
+/** The seasons in which each agent has had points. The oracle needs to know how many there were before a season. */
 type Memory = Map<string, Set<number>>;
 
 describe('season points of random worlds', () => {
-  /** The categories in which at least one agent had points. */
+  /** The categories in which at least one agent had points. At the end, these must be all categories. */
   const seen = new Set<string>();
 
   for (let batch = 0; batch < WORLDS / BATCH; batch++) {
@@ -55,7 +55,7 @@ describe('season points of random worlds', () => {
       await compare(world, histories, memory, calendar, 1);
       await someLeave();
 
-      // The job did not run for a while: two seasons have ended since.
+      // The job has not run for a while, and two seasons have ended since.
       world.now = calendar.late;
       const kept = await updateSeasons(world.deps);
       expect(kept.map(({ number, isFrozen }) => [number, isFrozen])).to.deep.equal([
@@ -82,7 +82,7 @@ describe('season points of random worlds', () => {
   });
 });
 
-/** Compares every category of every agent within 1e-9, and the ranks with the order of the totals. */
+/** Compares every category of every agent with the oracle, within 1e-9, and the ranks with the order of the totals. */
 async function compare(
   world: SeasonWorld,
   histories: readonly History[],
@@ -118,7 +118,7 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const BASE = Date.UTC(2026, 0, 1);
 
-/** The same seed gives the same histories everywhere. */
+/** A source of random values. The same seed gives the same histories everywhere. */
 function randomFrom(seed: number) {
   const real = seeded(seed);
   const integer = (max: number) => Math.floor(real() * (max + 1));
@@ -127,13 +127,13 @@ function randomFrom(seed: number) {
 }
 type Random = ReturnType<typeof randomFrom>;
 
-/** Three seasons. The first is scored at `early` and the last at `late`, while they are active. */
+/** Three seasons and two times of scoring. The first season is active at `early`, the last one at `late`. */
 function randomCalendar(random: Random) {
   const at = (days: number, hours = 0) => new Date(BASE + days * DAY + hours * HOUR);
   const first = random.integer(2);
   const firstEnd = first + 6 + random.integer(8);
   const second = firstEnd + random.pick([0, 0, 1, 3]);
-  // The second season may end at any time of day, as if an operator had ended it.
+  // The second season may end at 13:30 instead of at midnight, as if an operator had ended it.
   const secondEnd = second + 5 + random.integer(7);
   const hour = random.pick([0, 0, 13.5]);
   const third = secondEnd + random.pick([0, 2]);
@@ -184,7 +184,7 @@ function randomHistory(random: Random, calendar: Calendar, name: string): Histor
     })),
   );
   const acts = (count: number, after: number): OracleAct[] => {
-    // The acts do not overlap: the next starts after the previous one was undone.
+    // The acts do not overlap: the next one starts after the previous one was undone.
     const list: OracleAct[] = [];
     for (let i = 0; i < count && list.at(-1)?.removedAt !== null; i++) {
       const at = moment(list.at(-1)?.removedAt?.getTime() ?? after);
@@ -209,7 +209,7 @@ function randomHistory(random: Random, calendar: Calendar, name: string): Histor
   return { agents, markets, trades: trade(random, wallets, markets, times), posts, follows, reactions };
 }
 
-/** Trades that the contract would accept, in chain order, often several in one second. */
+/** Random trades that the contract would accept, in chain order, often several in one second. */
 function trade(
   random: Random,
   wallets: readonly string[],

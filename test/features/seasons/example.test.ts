@@ -5,7 +5,7 @@ import { categoryNames } from '../../support/scoring/scoring-oracle.js';
 import { storeHistory } from '../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, seasonWorld } from '../../support/scoring/seasons.js';
 
-/** Half a unit of the sixth decimal, which is the precision of the document. */
+/** Tolerance for the figures of the document, which are rounded to six decimals: a little more than half a unit of the last one. */
 const ROUNDING = 5.1e-7;
 
 describe('the worked example of docs/scoring.md', () => {
@@ -21,7 +21,7 @@ describe('the worked example of docs/scoring.md', () => {
     const shown = tableUnder('Points');
     expect(shown.length).to.equal(10);
     expect(rows.map(({ agent }) => agent).sort()).to.deep.equal(shown.map(({ Agent }) => walletOf(Agent)).sort());
-    // The document has the columns in the order of the answers.
+    // The columns of the document have the order of the fields in answers, so they are compared by their position.
     const names = [...categoryNames, 'rank'];
     for (const { Agent, ...said } of shown) {
       const row = rows.find(({ agent }) => agent === walletOf(Agent));
@@ -55,7 +55,7 @@ describe('the worked example of docs/scoring.md', () => {
       expected.Total = base + expected.Referral + expected.Verified;
       for (const [column, number] of Object.entries(expected)) {
         const said = Number(points.get(row.Agent)?.[column]);
-        // The document rounds days held and volume, so the computed points differ slightly from its points.
+        // The document rounds the days held and the volume, so the computed points differ slightly from its points.
         expect(said, `${column} of ${row.Agent}`).to.be.closeTo(number, 4 * ROUNDING);
       }
     }

@@ -71,7 +71,7 @@ describe('the scoring job', () => {
     expect((await pointsRows(world, 1)).length).to.equal(10);
   });
 
-  // The embedded database has one process and one connection.
+  // The embedded database has one process and one connection, so two replicas need a PostgreSQL server.
   if (serverUrl !== undefined) {
     it('runs once on two replicas', async () => {
       const world = await runningWorld({ SEASON_DAYS: '7' });
@@ -95,7 +95,7 @@ describe('the scoring job', () => {
           { number: 2, agents: 10, isFrozen: false },
         ]);
         expect(computed, 'replicas never compute the same season twice').to.equal(3);
-        // Scoring by hand runs for every caller, one call after the other, and each call writes the same rows.
+        // Scoring by hand is not limited to one replica: the calls run one after the other, and each one writes the same rows.
         await Promise.all([scoreNow(world.deps), scoreNow(replica), scoreNow(world.deps), scoreNow(replica)]);
         expect((await pointsRows(world, 2)).length).to.equal(10);
       } finally {
@@ -109,7 +109,7 @@ describe('the scoring job', () => {
       const rows = await pointsRows(world, 1);
       let statements = 0;
       const write = failing(world.deps.write, async () => {
-        // The follows are deleted after the first query of the scoring, and before the points are computed.
+        // Another session deletes the follows after the first query of the scoring, and before the points are computed.
         if (++statements === 5) await runSql(world.deps, 'delete from agent_follow');
         return false;
       });
@@ -133,7 +133,7 @@ describe('the scoring job', () => {
   }
 });
 
-/** Wraps the write function. `fails` runs before each statement of a transaction; the statement fails if it returns true. */
+/** Wraps the write function. `fails` runs before each statement of a transaction. If it returns true, the statement fails. */
 function failing(write: Write, fails: (text: string) => boolean | Promise<boolean>): Write {
   const wrap = (tx: SqlEntityManager): SqlEntityManager => {
     const context = tx.getTransactionContext<{ executeQuery(query: unknown): Promise<unknown> }>();

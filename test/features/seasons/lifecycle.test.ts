@@ -18,7 +18,7 @@ async function refused(work: Promise<unknown>, code: ErrorCode): Promise<void> {
     .with.property('code', code);
 }
 
-/** One line per season: number, start, end, and `frozen` or `open`. */
+/** The seasons, one line for each: number, start, end, and `frozen` or `open`. */
 const lines = async (world: SeasonWorld) =>
   (await seasonRows(world)).map(
     ({ number, startAt, endAt, frozenAt }) =>
@@ -61,7 +61,7 @@ describe('seasons', () => {
     expect(await scored('2026-03-10T23:59:59.999')).to.equal(0);
     expect(await scored('2026-03-11T00:00:00')).to.equal(1);
     expect(await scored('2026-03-11T00:00:01')).to.equal(0);
-    // Two midnights passed while the service was down. One run covers both.
+    // Two midnights have passed while the service was down. One run covers both.
     expect(await scored('2026-03-13T09:00:00')).to.equal(1);
     expect(await scored('2026-03-13T09:00:01')).to.equal(0);
   });

@@ -37,7 +37,7 @@ describe('overdue scoring', () => {
   it('counts from the end of a season until it is frozen', async () => {
     world.now = at('2026-03-12T23:59:00');
     await updateSeasons(world.deps);
-    // The index has stopped, so the season cannot be frozen.
+    // The index has stopped at a fault, so the season cannot be frozen.
     await indexTo(world, HEAD, 'a reason');
     world.now = at('2026-03-13T00:10:00');
     await updateSeasons(world.deps);

@@ -26,7 +26,7 @@ describe('the program that computes season points from public data', () => {
     ] as const)
       await runSql(world.deps, season, [number, january(start), january(end)]);
     await scoreNow(world.deps);
-    // Acts after the scoring change nothing, and are in the lists.
+    // The clock moves past the scoring. The lists now contain acts after the scoring, which must not count.
     Object.assign(world.deps, { clock: { now: () => january('23 12:00') } });
     busy = createServer((request, response) => {
       refused++;

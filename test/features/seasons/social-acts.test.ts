@@ -7,7 +7,7 @@ import { useWorld } from '../../support/world.js';
 describe('the social acts in GraphQL', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let [ada, bob, cy]: TestAgent[] = [];
-  /** The time of each step. */
+  /** The time of each step, as ISO text. */
   const times: string[] = [];
   let posts: string[] = [];
 

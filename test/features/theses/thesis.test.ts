@@ -6,7 +6,10 @@ import { data, type Json, query } from '../../support/service/graphql.js';
 import { callTool, mcpClient } from '../../support/service/mcp.js';
 import { useWorld, type World } from '../../support/world.js';
 
-/** Quotes with a thesis over REST, GraphQL and MCP. Returns the code and the hint of each refusal, or neither. */
+/**
+ * Asks for a quote with a thesis over REST, GraphQL and MCP. Returns the code and the hint of each answer.
+ * Both are undefined unless the thesis is refused.
+ */
 async function quotesOf(world: World, { key, wallet }: TestAgent, thesis: string) {
   const path = `action=buy&agent=${wallet}&amount=1&walletAddress=${wallet}&${new URLSearchParams({ thesis })}`;
   const args = `action: BUY, agent: "${wallet}", amount: 1, walletAddress: "${wallet}"`;
@@ -19,7 +22,7 @@ async function quotesOf(world: World, { key, wallet }: TestAgent, thesis: string
   return answers.map(({ code, hint }) => ({ code, hint }));
 }
 
-/** The record of a trade that is not on the chain: the thesis is checked first. */
+/** Submits a trade that is not on the chain. The thesis is checked before the trade, so a wrong thesis is refused first. */
 async function recordOf(world: World, { key, wallet }: TestAgent, thesis: string) {
   const submission = { txHash: `0x${'1'.repeat(64)}`, agentAddress: wallet, amount: 1, thesis };
   const { code, hint } = (await world.ask('POST', '/api/tickets/buy', { key, body: submission })).body;

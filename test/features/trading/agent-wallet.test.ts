@@ -35,7 +35,7 @@ describe('the wallet of an agent', () => {
     await stranger.register('On Chain Only');
     await agent.trader.buy(other.wallet, 2);
     await agent.trader.buy(stranger.wallet, 3);
-    // The index lags: one amount is too low, and one position is already sold.
+    // The index lags: one amount is too low, and one position is already sold. The answer must come from the contract.
     for (const held of [other.wallet, stranger.wallet, randomWallet()]) {
       await runSql(world.deps, 'delete from ticket_holding where agent = $1 and holder = $2', [held, agent.wallet]);
       await addHolding(world, { agent: held, holder: agent.wallet });

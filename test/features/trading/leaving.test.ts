@@ -7,9 +7,9 @@ import { useWorld } from '../../support/world.js';
 describe('a market without a registered agent', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let holder: TestAgent;
-  /** An agent that deletes its profile while `holder` has 4 of its tickets. */
+  /** An agent that has deleted its profile while `holder` has 4 of its tickets. */
   let deleted: TestAgent;
-  /** A wallet that is registered on the chain only; `holder` has 4 of its tickets. */
+  /** A wallet that is registered on the chain but not here. `holder` has 4 of its tickets. */
   let stranger: { readonly wallet: string; readonly agentId: string };
 
   const get = (path: string) => world.ask('GET', `/api/${path}`, { key: holder.key });
@@ -17,7 +17,7 @@ describe('a market without a registered agent', () => {
     get(`tickets/quote?action=${action}&agent=${agent}&amount=${amount}&walletAddress=${holder.wallet}`);
   const record = (side: string, body: Awaited<ReturnType<typeof tradeOnChain>>) =>
     world.ask('POST', `/api/tickets/${side}`, { key: holder.key, body });
-  /** Quotes a sale, sends its transaction and records it. */
+  /** Quotes a sale, sends its transaction, and records the sale. */
   const sell = async (agentAddress: string, amount: number) => {
     const quoted = success(await quote('sell', agentAddress, amount)) as Json;
     const { hash: txHash } = await holder.trader.signer.sendTransaction(quoted.transaction);
@@ -48,7 +48,8 @@ describe('a market without a registered agent', () => {
         expect(trade).to.include({ type: 'AGENT_SELL', agentAddress: wallet, agentName: null, agentId: null });
         expect(trade.buyerOrSellerName).to.equal(holder.name);
         expect(position.amount).to.equal(2);
-        // The PnL is (9 + 16) * 0.9 minus half of (1 + 4 + 9 + 16) * 1.1, the cost of 4 tickets, in units of 1/50000 ETH.
+        // The PnL is (9 + 16) * 0.9 for the sale of 2 tickets, minus half of (1 + 4 + 9 + 16) * 1.1 for the
+        // purchase of 4 tickets. The unit is 1/50000 ETH.
         expect(trade.realizedPnlWei).to.equal('120000000000000');
       });
 

@@ -40,11 +40,12 @@ describe('a trade that the index missed in an indexed block', () => {
 
   let indexed: string;
   let lost: string;
-  /** Makes two buys in one block and a later trade. The RPC hides the second buy from the index. */
+  /** Makes two purchases in one block and a later trade. The RPC hides the second purchase from the index. */
   beforeEach(async () => {
     world.logged.length = 0;
     await indexAll({ ...world.deps, market });
-    // Bob buys tickets of Ada, and Eve of Bob.
+    // Bob buys a ticket of Ada, and Eve a ticket of Bob: `together` lets the third wallet
+    // buy from the first, the fourth from the second.
     const traders = [ada, bob, bob, eve].map(({ trader }) => trader);
     [indexed = '', lost = ''] = await together(world.chain, { traders });
     relay.omits = (log: Log) => log.transactionHash === lost;
@@ -53,7 +54,10 @@ describe('a trade that the index missed in an indexed block', () => {
     const stored = (await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash);
     expect(stored).to.include(indexed).and.not.include(lost);
   });
-  /** Records the lost trade at a service with this market. Its position counts it, and the index is whole then. */
+  /**
+   * Records the lost trade at a service with this market. Checks that the position
+   * counts it, and that the index is whole afterwards.
+   */
   const recordOver = async (over: Market, amount?: number) => {
     await withParts(world, { market: over }, async (other) => {
       const { position } = success(await post(other, eve, lost, bob)) as Json;
@@ -79,7 +83,7 @@ describe('a trade that the index missed in an indexed block', () => {
     expect(repairs()).to.have.length(1);
   });
 
-  /** A market that runs `onCheck` each time the service checks whether the block is still on the chain. */
+  /** A market that calls `onCheck` each time the service checks whether the block of the trade is still on the chain. */
   const checked = (onCheck: (hashes: (string | null)[], time: number) => Promise<(string | null)[]>): Market => {
     let time = 0;
     return {
@@ -101,7 +105,7 @@ describe('a trade that the index missed in an indexed block', () => {
       return hashes;
     });
     await recordOver(moving);
-    // The index advances only once. A cursor that advances at every retry would make the retries endless.
+    // The index advances only at the first check. If it advanced at every retry, the retries would never end.
     expect(moved).to.equal(1);
   });
 
@@ -125,12 +129,12 @@ describe('a trade that the index missed in an indexed block', () => {
     const stored = await storedFacts(world.deps);
     const before = await readCursor(world.deps);
     await withParts(world, { market: { ...market, range: (from, to) => market.range(from, to) } }, async (other) => {
-      // The block contains no such log, although the receipt does.
+      // The receipt contains the log of the trade, but the block does not.
       expect((await post(other, eve, lost, bob)).status).to.equal(422);
     });
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
     await withParts(world, { market }, async (other) => {
-      // Another trader's trade, a wrong amount or a stored trade does not cause the block to be read again.
+      // A trade of another trader and a wrong amount are refused without reading the block again.
       expect((await post(other, eve, indexed, ada)).status).to.equal(422);
       expect((await post(other, eve, lost, bob, 2)).status).to.equal(422);
     });

@@ -19,7 +19,7 @@ import { useWorld } from '../../support/world.js';
 
 const ETHER = '0de0b6b3a7640000';
 
-/** Contract code that forwards its input to the market twice, each time with one ether, and accepts ether. */
+/** Contract code that forwards its input to the market twice, each time with one ether. It also accepts ether. */
 const twice = (market: string): string => {
   const call = `6000600036600067${ETHER}73${market.slice(2)}5af150`;
   const body = `366000600037${call}${call}`;
@@ -46,7 +46,7 @@ describe('trades', () => {
     const answers = await Promise.all([record('buy', bob, body), record('buy', bob, body), record('buy', bob, body)]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409]);
     const made = answers.find(({ status }) => status === 201)?.body as Json;
-    // The price is 1 + 4 + 9 = 14 squares.
+    // The price of 3 tickets is 1 + 4 + 9 = 14 times 20000000000000 wei.
     expect(made.trade).to.include({
       type: 'AGENT_BUY',
       amount: 3,
@@ -64,7 +64,8 @@ describe('trades', () => {
 
   it('records a sale with its realized PnL by FIFO', async () => {
     const { trade, position } = success(await record('sell', bob, await tradeOnChain(bob, 'sell', ada, 2)));
-    // The payout is 13 squares minus 10 %, 234000000000000. The cost is floor(308000000000000 * 2 / 3) = 205333333333333.
+    // The payout is 4 + 9 = 13 times 20000000000000 wei, minus 10 %: 234000000000000. The cost of 2 of the 3 tickets is
+    // floor(308000000000000 * 2 / 3) = 205333333333333.
     expect(trade).to.include({
       type: 'AGENT_SELL',
       total: '234000000000000',
@@ -168,7 +169,7 @@ describe('trades', () => {
     }
   });
 
-  /** Buys one ticket of Ada twice in one transaction, through contract code at the wallet. */
+  /** Buys two tickets of Ada in two trades of one transaction, by contract code at the wallet. */
   async function buyTwice(wallet: string) {
     const { provider, contract } = world.chain;
     await provider.send('anvil_setCode', [wallet, twice(contract)]);
@@ -247,7 +248,7 @@ describe('trades', () => {
     for (let answered = 0; answered < 3; answered++) {
       const before = await pnlOf(world.deps, trader.wallet);
       await trader.sell(trader.wallet, 1);
-      // The index applies the sale after the database has answered `answered` statements of the PnL.
+      // The index applies the sale after the database has answered `answered` statements of `pnlOf`.
       let turn = 0;
       let arrived: Promise<unknown> | undefined;
       const late: Sql = async (text, values) => {

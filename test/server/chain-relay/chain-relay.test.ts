@@ -34,7 +34,7 @@ type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders;
 const call = (method: string, ...params: unknown[]): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 const json = { 'content-type': 'application/json' };
 
-/** Sends a request with any headers, which fetch does not allow. */
+/** Sends a request over a raw HTTP client, because fetch does not let a test set every header, such as Host. */
 const ask = (url: string, { method = 'POST', headers = {}, body = call('eth_chainId') }: Asked = {}) =>
   rawAsk(url, new URL(url).pathname, { method, headers }, method === 'POST' ? body : undefined);
 
@@ -86,7 +86,7 @@ describe('the relay to the embedded chain', () => {
         expect(headers.vary).to.equal('Origin');
       }
     }
-    // Browsers omit the Origin header in some requests.
+    // Browsers omit the Origin header in some requests, so the relay must also refuse foreign pages by Sec-Fetch-Site.
     for (const site of ['cross-site', 'same-site']) {
       expect((await ask(url, { headers: { 'sec-fetch-site': site } })).status).to.equal(403);
     }
@@ -98,14 +98,14 @@ describe('the relay to the embedded chain', () => {
     for (const host of [`evil.test:${port}`, 'evil.test', '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.test:${port}`]) {
       const { status, text } = await ask(url, { headers: { host } });
       expect([status, JSON.parse(text).error], host).to.deep.equal([403, 'Host not allowed']);
-      // After DNS rebinding, the browser treats such a page as same-origin.
+      // After DNS rebinding, the browser treats such a page as same-origin, so an Origin that equals the Host must not help.
       expect((await ask(url, { headers: { host, origin: `http://${host}` } })).status).to.equal(403);
     }
     expect(reached).to.deep.equal([]);
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LocalHost:${port}`]) {
       expect((await ask(url, { headers: { host } })).status, host).to.equal(200);
     }
-    // HTTP/1.0 allows a request without a Host header.
+    // HTTP/1.0 allows a request without a Host header. The relay must refuse it, too.
     const bytes = 'POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n';
     expect(await talk(url, bytes, { ends: true })).to.match(/^HTTP\/1\.1 403 /);
   });
@@ -157,7 +157,7 @@ describe('the relay to the embedded chain', () => {
         expect(await said(call(method))).to.deep.equal(refused);
         expect(await said(`[${call('eth_chainId')},${call(method)}]`)).to.deep.equal([refused, refused]);
       }
-      // A simulation ends, so that the chain keeps mining.
+      // The relay limits the gas of a simulation, so an endless loop runs out of gas and the chain keeps mining.
       const endless = call('eth_call', { data: '0x5b600056', gas: '0xffffffffffffff' }, 'latest');
       expect((await said(endless)).error.message).to.match(/out ?of ?gas/i);
     }

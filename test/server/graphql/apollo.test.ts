@@ -12,7 +12,7 @@ describe('Apollo Server', () => {
   const seen: string[] = [];
   const { start } = ApolloServer.prototype;
   before(() => {
-    // The settings of the machine must not make the service send something to Apollo.
+    // Stands for an environment in which Apollo Server would report the schema to Apollo. The service must not send anything.
     process.env.APOLLO_SCHEMA_REPORTING = 'true';
     const plugin: ApolloServerPlugin = {
       requestDidStart: async () => ({

@@ -55,7 +55,7 @@ describe('GraphQL reads', () => {
       await addTrade(world, { agent: idol.wallet, trader: wallet });
       if (wallet !== fan.wallet) await addFollow(fan.wallet, wallet);
     }
-    // The newest agent is the single parent in the comparison with all 50 parents.
+    // The query for one parent returns the newest agent, so this agent needs rows in every relation, too.
     const newest = agents.at(-1) as { wallet: string };
     await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
     await addFollow(newest.wallet, idol.wallet);
@@ -82,7 +82,7 @@ describe('GraphQL reads', () => {
     it(`reads ${name} with as many SQL statements for ${PARENTS} parents as for one`, async () => {
       const one = await statements(text.replace('N', '1'));
       expect(one).to.be.above(0);
-      // The loader needs fewer statements when the related agents are already loaded as parents.
+      // Fewer statements are fine: the loader sends none for related agents that are already loaded as parents.
       expect(await statements(text.replace('N', String(PARENTS)))).to.be.within(1, one);
     });
   }
@@ -125,7 +125,7 @@ describe('the columns of GraphQL lists', () => {
     await populate(world);
   });
 
-  /** The columns that each SQL statement of a query returns, without the keys of cursors. */
+  /** The columns that each SQL statement of a query returns, except `parent` and the keys of cursors (`key0`, `key1`, ...). */
   async function columnsOf(text: string): Promise<string[][]> {
     const all: string[][] = [];
     const { sql } = world.deps;
@@ -177,7 +177,7 @@ describe('the columns of GraphQL lists', () => {
   });
 });
 
-/** Removes all of the given fields except one from an answer. Fields that are not in the set stay. */
+/** Removes all of the given `fields` from an answer, except `field`. Fields that are not in the set stay. */
 function only(value: Json, field: string, fields: ReadonlySet<string>): Json {
   if (Array.isArray(value)) return value.map((item) => only(item, field, fields));
   if (value === null || typeof value !== 'object') return value;

@@ -17,14 +17,14 @@ import { root } from '../../support/service/process.js';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Changes that are allowed where the last release had deprecated what is gone. */
+/** Kinds of breaking changes that are allowed if the last release had already deprecated the removed member. */
 const REMOVALS: readonly string[] = [
   BreakingChangeType.FIELD_REMOVED,
   BreakingChangeType.ARG_REMOVED,
   BreakingChangeType.VALUE_REMOVED_FROM_ENUM,
 ];
 
-/** A sentence for each change that breaks a client of the released schema, as docs/compatibility.md defines it. */
+/** Describes, in one sentence each, the changes that break a client of the released schema, as docs/compatibility.md defines it. */
 function brokenPromises(released: string, today: GraphQLSchema): string[] {
   const old = buildSchema(released);
   const defaults = findDangerousChanges(old, today).filter(({ type }) => type === DangerousChangeType.ARG_DEFAULT_VALUE_CHANGE);
@@ -41,7 +41,7 @@ function withoutDeprecated(text: string) {
   return visit(parse(text), { FieldDefinition: drop, InputValueDefinition: drop, EnumValueDefinition: drop });
 }
 
-/** What is deprecated, as `Type.member`. */
+/** The deprecated fields and enum values of a schema, as `Type.member`. */
 const deprecations = (schema: GraphQLSchema): string[] =>
   Object.values(schema.getTypeMap()).flatMap((type) => {
     const members = isEnumType(type) ? type.getValues() : 'getFields' in type ? Object.values(type.getFields()) : [];

@@ -23,7 +23,9 @@ describe('compiled queries', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let market: Market;
   let actor: Actor | null;
-  /** How many executions had a compiled query, and how many it answered. */
+  /**
+   * `compiled` counts the executions that had a compiled query, `answered` those that it answered. graphql-js answers the others.
+   */
   const count = { compiled: 0, answered: 0 };
   const { execution } = Documents.prototype;
 
@@ -47,8 +49,8 @@ describe('compiled queries', () => {
   });
 
   /**
-   * Answers a document without the cache of answers. Errors have the order in which resolvers end, so they are sorted. If a field
-   * that is never null fails in several rows of a list, only the first error is reported, so the rows are not compared.
+   * Answers a document without the cache of answers. Errors have the order in which resolvers end, so they are sorted. If a
+   * non-null field fails in several rows, only the first error is reported, so `row` replaces the indices in its path.
    */
   async function answerOf(engine: Engine, { text, variables }: RandomDocument): Promise<string> {
     const call = { actor, ip: IP, request: { query: text, variables } };
@@ -61,14 +63,14 @@ describe('compiled queries', () => {
   }
 
   it('have the answers of graphql-js to 500 random documents over the whole schema, also if resolvers fail', async () => {
-    // Of these, the values change between two executions.
+    // No document selects these fields, because their values change between two executions.
     const without = new Set(['markRead', 'Query.liveSequence']);
     const selected = new Set<string>();
     const engines = [new Engine(world.deps, schema), new Engine(world.deps, failingSchema())];
     for (const engine of engines) await engine.start();
     const expected = { compiled: 0, answered: 0 };
     let failed = 0;
-    // A document that was drawn before is compiled already.
+    // A document that was drawn before is skipped: its query is already compiled, so the expected counts would be wrong.
     const texts = new Set<string>();
     while (texts.size < 500) {
       const document = randomDocument(schema, { samples: samplesOf(market), without, selected });
@@ -164,7 +166,7 @@ describe('compiled queries', () => {
   });
 });
 
-/** Values of arguments, some of them wrong. */
+/** Values for the arguments of the random documents. Some of them are invalid, so that errors are compared, too. */
 const samplesOf = ({ ada, bob, eve, bought }: Market) => ({
   Address: [ada.wallet, eve.wallet],
   AgentRef: ['bob', 'Ada', eve.wallet, 'nobody'],
@@ -212,26 +214,26 @@ const failures: (() => unknown)[] = [
   () => null,
 ];
 
-/** A schema where some fields fail, always the same at the same place in an answer. */
+/** A schema where some fields fail. The place in an answer decides whether and how a field fails, so repeated executions agree. */
 function failingSchema() {
   const failing = graphqlSchema({ KEY_REPLACEMENT: 'on' });
   for (const type of Object.values(failing.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
       const { resolve } = field;
-      // The others stay without a resolver.
+      // The other fields stay without a resolver, so that the default resolver is tested, too.
       if (resolve === undefined && numberOf(`${type.name}.${field.name}`) % 4 > 0) continue;
       field.resolve = (source, args, context, info) => {
         const isNeverNull = isNonNullType(field.type);
-        // The path has indices only in graphql-js. A field that is never null fails alike in each row: the first row to fail is
-        // reported.
+        // The choice leaves out the indices of the path, which only graphql-js passes. It also leaves out the row for a non-null
+        // field: graphql-js reports only the first row that fails, so all rows must fail in the same way.
         const row = isNeverNull ? {} : (source?.row ?? {});
         const places: unknown[] = Object.values(row).filter((value) => typeof value === 'string');
         for (let place: typeof info.path | undefined = info.path; place; place = place.prev) {
           if (typeof place.key === 'string') places.push(place.key);
         }
         const fail = failures[numberOf(places.join()) % 100];
-        // graphql-js does not handle all rejections in a list if one of its items throws.
+        // graphql-js leaves some rejections in a list unhandled if one of the items throws, so non-null fields never throw.
         if (fail) return isNeverNull ? Promise.resolve().then(fail) : fail();
         return (resolve ?? defaultFieldResolver)(source, args, context, info);
       };

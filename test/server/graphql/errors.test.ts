@@ -17,7 +17,7 @@ describe('errors of GraphQL', () => {
   const AMOUNT = 'as an amount in ETH such as 0.002.';
   const LEAST = `Send least ${AMOUNT}`;
   const HASH = 'Send a transaction hash: 0x and 64 hexadecimal digits.';
-  /** Documents with a wrong value, the message and hint of the error, and the variables. */
+  /** Documents with an invalid value. For each: the message and the hint of its error, and the variables to send. */
   const wrong: Readonly<Record<string, readonly [message: string, hint: string, variables?: Record<string, unknown>]>> = {
     '{ agents(first: "many") { totalCount } }': ['first: Int cannot represent non-integer value: "many"', SCHEMA],
     '{ agents(sort: CHEAPEST) { totalCount } }': [
@@ -142,7 +142,7 @@ describe('errors of GraphQL', () => {
         answers.push(await data(world, text, { key: ada.key }));
       }
       for (const answer of answers) expect(answer, field).to.deep.equal(answers[0]);
-      // The note of a quote names a mutation.
+      // The note of a quote names an operation. In GraphQL that must be a mutation, not the endpoint of REST.
       expect(JSON.stringify(answers), field).to.not.include('/api/');
       const nobody = await query(world, `{ ${field.replace('REF', '"nobody"')} }`, { key: ada.key });
       expect(refusalOf(nobody), field).to.equal('200 AGENT_NOT_FOUND');

@@ -49,7 +49,7 @@ describe('the log of invalid requests', () => {
   for (const [what, text, variables] of wrong) {
     it(`contains no error and no input value after ${what}, over any transport`, async () => {
       const lines = await logging(async () => {
-        // The first request reads and checks the document. The second takes it from the cache.
+        // The first request parses and validates the document. The second one takes it from the cache, and must log as little.
         for (let i = 0; i < 2; i++) {
           const { errors } = await query(world, text, { variables });
           expect(errors).to.not.deep.equal([]);

@@ -44,7 +44,7 @@ describe('the memory of documents', () => {
     const emptied = heapUsed() - before;
     expect(filled / MB).to.be.within(5, 40);
     expect(emptied / MB).to.be.below(filled / MB / 2);
-    // The engine is in use until here.
+    // Uses the engine once more, so that it cannot be garbage-collected before the last measurement.
     await send(0, 1, 1);
   });
 });

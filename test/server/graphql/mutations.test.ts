@@ -71,7 +71,7 @@ describe('GraphQL mutations', () => {
     expect(hint).to.match(/^The limit of 10 follows per minute per key is reached\. Wait \d+ s/);
     const many = `mutation { ${Array.from({ length: 25 }, (_, i) => `a${i}: updateMe(input: {}) { id }`).join(' ')} }`;
     const { errors } = await query(world, many, { key: bob.key });
-    // The global limit is 30 requests. Ten are used; the refused follow does not count.
+    // The global limit is 30 requests. Ten are used, because the refused follow does not count. So 5 of the 25 mutations fail.
     expect(errors.map(({ extensions }: Json) => extensions.windows)).to.deep.equal(Array(5).fill(['global']));
   });
 });
@@ -132,7 +132,7 @@ describe('notifications in GraphQL', () => {
 
   it('become read by markNotificationsRead up to one, or all', async () => {
     const { nodes } = await list('(first: 100)');
-    // The newest first.
+    // The list has the newest first, so marking all up to the third one leaves two unread.
     const unread: string[] = nodes.filter(({ read }: Json) => !read).map(({ id }: Json) => id);
     for (const [upTo, left] of [
       [`(upTo: "${unread[2]}")`, 2],

@@ -10,13 +10,13 @@ import { data, type Json, query, refusalOf } from '../../support/service/graphql
 import { runSql } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 
-/** Object types without an id: caches store them inside the object or the answer that has them. */
+/** Object types without an id. The caches of clients store such an object inside the object or the answer that contains it. */
 const WITHOUT_ID = [
-  // Lists.
+  // Lists with their edges and page information.
   /(Connection|Edge|PageInfo)$/,
-  // Results of mutations, which lead to the objects that changed.
+  // Results of mutations. Their fields lead to the objects that changed, which have ids.
   /^(FollowState|LikeState|RepostState|Registration|KeyReplacement|RecordedTrade|Deletion)$/,
-  // Answers to a question with arguments, and their parts.
+  // Answers that are computed for given arguments, and the parts of such answers.
   /^(Price|Quote|UnsignedTransaction|Refusal|NameAvailability)$/,
   // Entries of a list that a cache replaces as a whole.
   /^WalletTickets$/,
@@ -46,7 +46,7 @@ describe('ids in GraphQL', () => {
     const input = { txHash: bought.hash, agentAddress: eve.wallet, amount: 1 };
     const record = 'mutation ($input: TradeInput!) { recordBuy(input: $input) { position { id __typename } } }';
     const answers: Json[] = [await data(world, record, { key: bob.key, variables: { input } })];
-    // The limits of a document do not apply within the service.
+    // Calls graphql-js directly, because the limits of the API would refuse such large documents.
     const contextValue = contextOf(world.deps, bob as unknown as Parameters<typeof contextOf>[1], '192.0.2.1');
     const samples = { agent: `"${bob.wallet}"`, code: `"${bob.code}"`, kind: 'POST' };
     for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
@@ -80,7 +80,7 @@ describe('ids in GraphQL', () => {
     expect(unseen.map(({ name }) => name)).to.have.members(changes);
   });
 
-  /** The objects that node finds: those whose type implements Node. */
+  /** Ids and types of the objects that `node` can find: those whose type implements Node. */
   const nodeIds = (): [string, string][] => {
     const isNode = (name: string) => (schema.getType(name) as GraphQLObjectType).getInterfaces().some((one) => one.name === 'Node');
     return [...new Map(identities)].filter(([, type]) => isNode(type));
@@ -176,7 +176,7 @@ describe('ids in GraphQL', () => {
   });
 });
 
-/** Lists, also those of an agent, with the fields that identify a node. */
+/** Lists, and the selection that identifies a node of each. ARGS stands for arguments; `agent.` marks a list of one agent. */
 const lists = [
   ['agents(ARGS)', 'id'],
   ['leaderboard(ARGS)', 'agent { id }'],

@@ -36,7 +36,10 @@ const whole = {
   matrix: [[1, Promise.resolve(2)], null, []],
 };
 
-/** What graphql-js and the plan answer if the fields of the root have these values. Functions are called. */
+/**
+ * The answers of graphql-js and of the compiled query if the root fields have these values. If a value is a function, the field
+ * returns its result. null means that graphql-js reports errors, so the compiled query must give up.
+ */
 async function answers(values: object): Promise<[expected: string, answer: string]> {
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     field.resolve = () => {

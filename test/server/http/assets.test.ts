@@ -73,13 +73,13 @@ describe('documents and assets', () => {
   });
 
   it('are compressed without blocking the event loop', async () => {
-    // In a macrotask the next tick would come before all promises. In a microtask it comes after them.
+    // Continues in a microtask, in which the next tick comes after all promises. In a macrotask it would come before them.
     await null;
     let isMade = false;
     const made = assetOf('text/plain', 'a line').then(() => {
       isMade = true;
     });
-    // All promises that need no turn of the event loop settle before the next tick.
+    // All promises that need no turn of the event loop settle before the next tick, so compression that blocked would be done now.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     expect(isMade).to.equal(false);
     await made;

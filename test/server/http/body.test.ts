@@ -8,7 +8,7 @@ import { talk } from '../../support/service/raw-requests.js';
 import { useWorld } from '../../support/world.js';
 
 describe('the request body', () => {
-  /** A request of which these parts have arrived. */
+  /** A request whose body has arrived in these parts. If `isComplete` is false, the end of the body is still to come. */
   function request(parts: readonly (string | readonly number[])[], isComplete = true): IncomingMessage {
     const stream = new PassThrough();
     for (const part of parts) stream.write(typeof part === 'string' ? part : Buffer.from(part));
@@ -64,7 +64,7 @@ describe('a raw request', () => {
       expect(endless, path)
         .to.match(/^HTTP\/1\.1 200 /)
         .and.match(/\r\nConnection: close\r\n/);
-      // The second answer comes from the cache. The last request asks for the end of the connection.
+      // The second answer comes from the cache. The last request asks the server to close the connection.
       const thrice = await talk(world.url, get(path) + get(path) + get(path, 'Connection: close'));
       const closes = thrice.split('HTTP/1.1 200 ').map((answer) => answer.includes('\r\nConnection: close\r\n'));
       expect(closes.slice(1), path).to.deep.equal([false, false, true]);

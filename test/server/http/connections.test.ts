@@ -76,7 +76,7 @@ describe('the connections of one IP address', () => {
         code: 'TOO_MANY_OPEN',
       });
     }
-    // The clients never close their side, so the server must close the connections.
+    // The clients never close their side of the connection, so the server must end the refused ones after a grace time.
     expect(await openIn(server)).to.equal(MAX + 2);
     times.advance(times.clientClose);
     await untilOpen(MAX, 'the refused connections remained open');
@@ -166,7 +166,8 @@ describe('the request timeouts', () => {
     const slow = texts.map((text) => halfOpen(port, text));
     const sent = texts.join('').length;
     await eventually(async () => (await openIn(server)) === slow.length && received() === sent, 'not all has arrived');
-    // Timeouts of Node.js, which no test can turn by hand. Data that arrives after a 408 would begin another request.
+    // These timeouts of Node.js run on the real clock, so they are made short. All data has arrived before, because data that
+    // arrived after a 408 would begin another request.
     Object.assign(server, { headersTimeout: 1, requestTimeout: 1 });
     const isTimeout = ({ text }: Client) => /^HTTP\/1\.1 408 .*X-Frame-Options: DENY.*"error":"Request timeout"/s.test(text);
     await eventually(() => slow.every(isTimeout), 'no 408 arrived');

@@ -130,7 +130,7 @@ describe("the service's own origin", () => {
     expect(allowed('192.0.2.7', 'http://localhost:4000', 4000)).to.equal(true);
     expect(allowed('192.0.2.7', 'http://192.0.2.7:4001', 4000)).to.equal(false);
     expect(allowed('::1', 'http://[::1]:4000', 4000)).to.equal(true);
-    // Browsers omit the default port.
+    // Browsers omit the default port of HTTP, 80, from the Origin header.
     expect(allowed('127.0.0.1', 'http://localhost', 80)).to.equal(true);
     expect(allowed('127.0.0.1', 'http://undefined', 80)).to.equal(false);
   });

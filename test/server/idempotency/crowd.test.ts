@@ -12,8 +12,8 @@ import { type Answer, useWorld, type World } from '../../support/world.js';
 
 const CROWD = 100;
 
-// With a PostgreSQL server, the requests go to two replicas, each with connections of its own. The embedded database has one
-// process.
+// On a PostgreSQL server, the requests go to two replicas with separate connections. Only one process can open the embedded
+// database, so there they all go to this one.
 describe('a hundred identical requests at the same moment', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
 
@@ -22,16 +22,18 @@ describe('a hundred identical requests at the same moment', () => {
     await trader.register(name);
     const body = { name, walletAddress: trader.wallet };
     const headers = { 'idempotency-key': 'crowd', 'x-forwarded-for': '203.0.113.1' };
-    /** Answers of `Request in progress`. */
+    /** Number of answers with `Request in progress`. */
     let inProgress = 0;
-    // The chain answers when another request has arrived while the registration is in progress.
+    // The chain answers only after another request was refused, so the requests really overlap.
     const { market } = world.deps;
     const agent: typeof market.agent = async (...asked) => {
       await eventually(() => inProgress > 0, 'no other request has arrived');
       return market.agent(...asked);
     };
     const answers: Answer[] = [];
-    /** Repeats the request while it is in progress, or no connection is free. */
+    /**
+     * Repeats the request until it succeeds. It is refused while another request is in progress, or while no connection is free.
+     */
     const client = (replica: World) =>
       eventually(async () => {
         const answer = await replica.ask('POST', '/api/agents', { body, headers });

@@ -16,7 +16,10 @@ const mutations = (graphqlSchema({ KEY_REPLACEMENT: 'on' }).getMutationType()?.g
   GraphQLField<unknown, unknown>
 >;
 
-/** The names of the values that version 0.2 stored, where they differ from those of today. undefined if it stored none. */
+/**
+ * The names of the values that version 0.2 stored for a mutation, if they differ from those of today. undefined if it stored no
+ * values.
+ */
 const storedBefore: Readonly<Record<string, readonly string[] | undefined>> = {
   registerAgent: ['wallet', 'name', 'agentId', 'apiKey', 'verificationCode', 'claimUrl', 'createdAt'],
   verifyAgent: ['wallet'],
@@ -30,7 +33,7 @@ const keyless: readonly string[] = ['registerAgent', 'replaceKey', 'verifyAgent'
 
 type Row = { readonly answer: Uint8Array };
 
-/** A document with one mutation, whose arguments are variables. */
+/** A document with one mutation that gets all its arguments from variables of the same names. */
 function documentOf(name: string, selection: string): string {
   const args = mutations[name]?.args ?? [];
   const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');

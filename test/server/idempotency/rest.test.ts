@@ -11,14 +11,14 @@ import { drawUuid } from '../../support/seed.js';
 import { ask, useWorld } from '../../support/world.js';
 import { contentOfTables, isStoredWithEffect, operations, requestOf } from './writes.js';
 
-/** The key of the writes. It is found nowhere in the database. */
+/** The idempotency key of the writes. No table of the database may contain it in clear. */
 const KEY = 'b9d5c9b6-2f0e-4a55-9b0e-1f5d6f1f2a11';
 
 type Sent = { readonly key?: string | undefined; readonly headers: Record<string, string> };
 
 describe('Idempotency-Key', () => {
   const world = useWorld({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1' });
-  /** Each test has its own rate-limit windows. */
+  /** Moves the clock by more than an hour, so that no test meets the rate-limit windows that the one before used up. */
   beforeEach(() => world.clock.advance(3_700_000));
 
   async function send(request: ReturnType<typeof requestOf>, { key, headers }: Sent) {

@@ -8,24 +8,24 @@ import type { World } from '../../support/world.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The input of a write, whose preconditions hold already, and that of the same write with other content. */
+/** An input whose preconditions are met, the API key of the caller, and another input with other content for the same write. */
 type Prepared = { readonly key?: string; readonly input: Input; readonly other?: Input };
 
 type Operation = {
-  /** Method and path as declared. */
+  /** The REST endpoints of the write, each with method and path as declared, for example `POST /api/agents`. */
   readonly endpoints: readonly string[];
   readonly mutation: string;
-  /** GraphQL fields of the mutation's result, and other fields for a retry that selects differently. */
+  /** The fields that a client selects from the result of the mutation. A retry may select `otherSelection` instead. */
   readonly selection: string;
   readonly otherSelection: string;
-  /** The field of the input that REST has in its path. */
+  /** Name of the input field that REST takes from the path. */
   readonly inPath?: string;
-  /** Whether the mutation takes the input as one argument. @default false */
+  /** Whether the mutation takes the whole input as one argument `input`. @default false */
   readonly isWrapped?: boolean;
   prepare(world: World): Promise<Prepared>;
 };
 
-/** The request of REST for an input, in which `endpoint` is one of the operation. */
+/** The REST request that sends an input to `endpoint`, which is one of the endpoints of the operation. */
 export function requestOf({ inPath = '' }: Operation, endpoint: string, input: Input) {
   const [method = '', path = ''] = endpoint.split(' ');
   const { [inPath]: parameter, ...rest } = input;
@@ -65,7 +65,7 @@ const trade = (side: 'buy' | 'sell'): Operation => ({
   },
 });
 
-/** The writes with preconditions, with several endpoints, or without an endpoint. */
+/** The writes that `plain` cannot derive: those with preconditions, with several endpoints, or without an endpoint. */
 const special: readonly Operation[] = [
   {
     endpoints: ['POST /api/agents'],
@@ -168,7 +168,10 @@ const special: readonly Operation[] = [
   trade('sell'),
 ];
 
-/** A write whose example any agent can send. Its mutation is the one in the sample. */
+/**
+ * Derives the operation of a write from its declaration, if any agent can send the declared example. The mutation is that of the
+ * GraphQL sample.
+ */
 function plain({ rest, input, example, samples }: Endpoint): Operation {
   const [, mutation = '', args = '', selection = ''] =
     /^mutation \{ (\w+)(\(.*?\))? \{ (.*) \} \}$/.exec(samples?.graphql ?? '') ?? [];
@@ -198,7 +201,7 @@ export const operations: readonly Operation[] = [
     .map(plain),
 ];
 
-/** The tables, except that of the stored answers. */
+/** The names of all tables except `idempotent_write`, which contains the stored answers. */
 const tablesOf = ({ deps }: World) =>
   deps.sql<{ name: string }>(
     `select quote_ident(tablename) as name from pg_tables
@@ -215,7 +218,9 @@ export async function isStoredWithEffect(world: World): Promise<boolean> {
   return (await world.deps.sql(rows.join(' union all '))).length > 0;
 }
 
-/** A digest of every table, except that of the stored answers. A write changes it. */
+/**
+ * A digest of every table except `idempotent_write`. Every write changes it, so an equal digest proves that nothing was written.
+ */
 export async function contentOfTables(world: World): Promise<string> {
   const tables = await tablesOf(world);
   const digests = tables.map(

@@ -21,7 +21,7 @@ import { storeOf } from '../../support/store.js';
 import { testTimes } from '../../support/times.js';
 import { ask, type World } from '../../support/world.js';
 
-/** An agent may post only a few times a day, so each post is one of another agent. */
+/** Number of agents that post. Each may post only a few times a day, so every post of a test comes from another agent. */
 const POSTERS = 20;
 const EVENTS = 3600;
 const GONE = 20_000;
@@ -38,12 +38,12 @@ const HEAVY = 200;
 const empty = {
   'without matching events': 'subscription { trade(after: "0") { sequence } }',
   'of events with deleted content': 'subscription { feedEvent(after: "0") { sequence event { ... on StatusEvent { text } } } }',
-  // Expensive answers are delivered one by one.
+  // A round of the hub delivers only one answer of this cost to a subscription, so this replay needs a round per event.
   'with expensive answers of events with deleted content': `subscription { feedEvent(after: "0") { sequence event {
     agent { feed(first: 100) { nodes { id type createdAt agentAddress } } } } } }`,
 };
 
-/** Starts a service that has stored live events: of posts that are deleted, and after them of posts. */
+/** Starts a service whose database contains live events: `gone` events of deleted posts, then `posts` events of existing ones. */
 async function startService({ posts = 0, gone = 0 }) {
   const directory = freshDirectory();
   const url = serverUrl === undefined ? undefined : await createDatabase(serverUrl);
@@ -79,7 +79,7 @@ async function startService({ posts = 0, gone = 0 }) {
   return { service, post };
 }
 
-/** A server without work. Its response time measures the load of the machine and of this process. */
+/** A server that does nothing. Its response time measures the load of the machine and of this process. */
 async function startIdleServer() {
   const program = `require('http').createServer((_, res) => res.end('{}'))
     .listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
@@ -140,8 +140,8 @@ async function timesOf(url: string, milliseconds: number): Promise<number[]> {
 }
 
 /**
- * Expects that the service answers others and needs little CPU time while the attack lasts. Returns the figures, and the
- * milliseconds by which everything may be slower.
+ * Runs the attack, and expects that the service answers other requests quickly and needs little CPU time. Returns the result of
+ * the attack, the figures as text, and `load`: the milliseconds by which a busy machine delays everything.
  */
 async function endure<T>({ service, idleUrl }: Flooded, attack: () => Promise<T>) {
   const cpu = cpuSeconds(service);
@@ -200,7 +200,7 @@ describe('the service under a flood of subscriptions', () => {
       const answers = all.reduce((sum, { got }) => sum + got.length, 0);
       // Each answer costs 12 of 60,000 points, as does the start of each subscription.
       expect(answers, figures).to.be.within(1, POINTS / 12);
-      // A subscription that starts after the limit is used up is refused.
+      // A subscription that starts when the limit is already used up is refused, which is the only error that may occur.
       for (const { extensions } of all.flatMap(({ errors }) => errors)) expect(extensions.code).to.equal('RATE_LIMITED');
       expect(Math.max(...delays), figures).to.be.below(500 + load);
       expect(residentMegabytes(service) - resident, figures).to.be.at.most(150);

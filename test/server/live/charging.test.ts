@@ -14,12 +14,12 @@ import { useWorld } from '../../support/world.js';
 const HEAVY = `subscription ($after: ID) { feedEvent(after: $after) { sequence event { agent {
   feed(first: 100) { nodes { id type } } } } } }`;
 const HEAVY_COST = 206;
-/** Points that the tests leave an address and a key for a minute. */
+/** Points per minute that `spend` leaves to an address or to a key. */
 const PER_IP = 6000;
 const PER_KEY = 12_000;
-/** Interval at which the hub looks for room in a window. */
+/** Interval at which the hub checks whether callers without points can pay again. */
 const POLL_MS = 1000;
-/** A round executes this many events for a subscription, and charges them together. */
+/** Number of events that a round executes for a subscription with HEAVY. They are charged together. */
 const PER_ROUND = 2;
 const AFFORDED = PER_ROUND * Math.floor(PER_IP / (PER_ROUND * HEAVY_COST));
 const CHEAP = 'subscription { feedEvent { sequence } }';
@@ -32,7 +32,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     /** Number of charges that found no room. */
     let refused = 0;
     const watch = useSubscriptions(world, subscribe);
-    // Only the checks of the rate limit depend on this timer. A client or request that waits longer is not cut off.
+    // Timeouts that would cut off a waiting client or request are endless, so this timer only triggers the polls of the hub.
     const endless = Number.POSITIVE_INFINITY;
     const times = manualTimes({ socketPing: endless, streamPing: endless, slowReader: endless, request: endless });
 
@@ -56,9 +56,9 @@ for (const [name, subscribe] of Object.entries(transports)) {
       return Array.from({ length: count }, (_, i) => String(first + i));
     }
     const sequences = ({ got }: Subscriber): string[] => got.map(({ sequence }) => sequence);
-    /** The points that the caller has left, without the point that this query costs. */
+    /** The points that the caller had left before this call. The query itself costs one point, which is added again. */
     const left = async (options: Subscribe) => pointsLeft(await query(world, '{ __typename }', options)) + 1;
-    /** Uses up the points of a caller in this minute, except those that the tests leave. */
+    /** Uses up the points of a caller in this minute, except PER_IP or PER_KEY points. */
     const spend = async (headers: Record<string, string>, actor: TestAgent | null = null) => {
       const cost = actor ? POINTS_OF_KEY - PER_KEY : POINTS - PER_IP;
       const windows = costWindows(actor as never, String(headers['x-forwarded-for'])).map((window) => ({
@@ -67,9 +67,9 @@ for (const [name, subscribe] of Object.entries(transports)) {
       }));
       expect((await world.deps.limits.take(windows, world.clock.now().getTime())).allowed).to.equal(true);
     };
-    /** Resolves when a charge since then has found no room in its window. */
+    /** Resolves when more than `since` charges have found no room in their window. */
     const untilRefused = (since: number) => eventually(() => refused > since, 'no subscription was refused');
-    /** Lets the hub look for room until the condition holds. */
+    /** Advances the timer by one poll of the hub after another until the condition holds. */
     const pollUntil = (holds: () => boolean, otherwise: string) =>
       eventually(() => {
         times.advance(POLL_MS);
@@ -83,7 +83,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const posted = await post(7);
       await live.until(7);
       expect(await left({ headers })).to.equal(PER_IP - 8 * CHEAP_COST);
-      // Each call of `left` costs one point.
+      // Each call of `left` costs one point, so the call above used one up.
       const spent = PER_IP + 1 - (await left({ headers }));
       const after = String(Number(posted[0]) - 1);
       const replayed = await watch(HEAVY, { headers, variables: { after } });
@@ -132,7 +132,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const came = () => replays.reduce((sum, { got }) => sum + got.length, 0);
       for (let minute = 1; came() < 140; minute++) {
         const before = refused;
-        // The points of the first minute also pay for the start of both subscriptions.
+        // The points of the first minute also pay for the start of both subscriptions, so they get two answers fewer.
         const most = Math.min(140, AFFORDED * minute - 2);
         await eventually(
           () => came() >= most,
@@ -140,13 +140,14 @@ for (const [name, subscribe] of Object.entries(transports)) {
         );
         if (most < 140) {
           await untilRefused(before);
-          // Another look finds no room either.
+          // The next poll of the hub finds no room in the window either.
           const looked = refused;
           times.advance(POLL_MS);
           await untilRefused(looked);
         }
         expect(came()).to.equal(most);
-        // The older event of both goes first, so neither is ahead by more than a round. In the first minute, one begins alone.
+        // The hub serves the older event first, so no replay gets ahead by more than a round. In the first minute, one replay
+        // starts before the other, so the difference may be larger.
         const [one, other] = replays.map(({ got }) => got.length) as [number, number];
         if (minute > 1) expect(Math.abs(one - other)).to.be.at.most(PER_ROUND);
         world.clock.advance(61_000);

@@ -34,7 +34,7 @@ describe('WebSocket and SSE connections', () => {
     open.push(socket);
     return socket;
   };
-  /** Opens the connection and sends the connection parameters. */
+  /** Opens a connection and sends `connection_init` with the payload. */
   const greeted = async (payload: unknown, options: Options = {}): Promise<WebSocket> => {
     const socket = connect(options);
     await once(socket, 'open');
@@ -176,7 +176,7 @@ describe('WebSocket and SSE connections', () => {
     for (let i = 0; i < 80 && answer.type === 'next'; i++) answer = await ask(socket, page);
     expect(answer.payload[0].extensions).to.include({ code: 'RATE_LIMITED' });
     expect(answer.payload[0].extensions.retryAfter).to.be.greaterThan(0);
-    // A subscription costs as much as one of its answers.
+    // A subscription costs as much as one of its answers, so this one is refused at its start.
     const subscription = `subscription { trade { trade { agent { trades(first: 80) { nodes { ${ten('amount')} } } } } } }`;
     expect((await ask(socket, subscription)).payload[0].extensions.code).to.equal('RATE_LIMITED');
     const stream = await overStream(world.url, subscription, { headers });
@@ -208,7 +208,7 @@ describe('WebSocket and SSE connections', () => {
       const [awake, asleep] = [await ready({}, { url }), await ready({}, { url, autoPong: false })];
       const headers = { accept: 'text/event-stream', ...freshIp() };
       const stream = await fetch(`${url}/graphql?query=${encodeURIComponent(FEED)}`, { headers });
-      // Without this header nginx would hold back the events.
+      // nginx buffers answers. Without this header, it would hold back the events.
       expect(stream.headers.get('x-accel-buffering')).to.equal('no');
       const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
       expect((await reader?.read())?.value).to.match(/^id: /);
@@ -220,7 +220,7 @@ describe('WebSocket and SSE connections', () => {
       expect((await ask(asleep, '{ __typename }')).type).to.equal('next');
       expect(pings).to.deep.equal([]);
       times.advance(1);
-      // The client answers a ping before it sends the next query.
+      // The client sends its pong before the query below, so the service has the pong when it answers the query.
       await eventually(() => pings.length === 2, 'a ping is missing');
       expect((await ask(awake, '{ __typename }')).type).to.equal('next');
       const gone = ended(asleep);

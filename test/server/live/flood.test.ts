@@ -15,7 +15,7 @@ import { manualTimes } from '../../support/times.js';
 import { useWorld } from '../../support/world.js';
 
 const PING = '{"type":"ping"}';
-/** More messages than a socket may send, with its grace. */
+/** Number of messages that exceeds the budget of a socket together with its grace. */
 const FLOOD = 2 * (MESSAGES.capacity + MESSAGES.grace);
 const QUERY = '{ marketStats { total { agents } } }';
 
@@ -39,20 +39,23 @@ describe('a client that sends too much or reads too little', () => {
     socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
   const countOf = (got: readonly Json[], type: string) => got.filter((message) => message.type === type).length;
 
-  /** Lets the time pass in which a client can read the reason of the close, and resolves with it. */
+  /**
+   * Waits until the socket is closing, lets the time pass that a client has to read the reason, and resolves with code and reason.
+   */
   async function reasonOf({ socket, closed }: Client): Promise<string> {
     await eventually(() => socket.readyState !== WebSocket.OPEN, 'the socket was not closed');
     times.advance(times.socketClose);
     return closed;
   }
-  /** The budget pays for the first message, `connection_init`, too. */
+  /** Messages that the budget pays for after the first one, which was `connection_init`. */
   const paid = MESSAGES.capacity - 1;
 
   it('is closed with 4429 after a flood of ping messages, of ping or pong frames, or of bytes in few messages', async () => {
     const long = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(19_000) } });
     const enough = Math.ceil((BYTES.capacity + BYTES.grace) / long.length);
     expect(enough).to.be.below(MESSAGES.capacity / 2);
-    // Pongs that are due when the socket is closed are not sent. The budget counts a chunk of the stream after the messages in it.
+    // `answered` is the maximum number of pong messages. Pongs that are still due when the socket closes are not sent. The budget
+    // counts the bytes of a chunk after its messages, so one chunk of up to 65,536 bytes more may be answered.
     for (const [what, send, count, answered] of [
       ['messages', ({ socket }: Client) => socket.send(PING), FLOOD, paid],
       ['pings', ({ socket }: Client) => socket.ping('', true), FLOOD, 0],
@@ -114,7 +117,7 @@ describe('a client that sends too much or reads too little', () => {
       let gone = 0;
       answer.on('error', () => gone++);
       slow.once('close', () => gone++);
-      // The operating system buffers the first megabytes of each connection.
+      // The operating system buffers the first megabytes of each connection, so only many posts show that a client does not read.
       const { subscriptions } = world.deps;
       const before = subscriptions.ended;
       let posted = 0;
@@ -182,7 +185,7 @@ describe('the limit of open connections', () => {
         .that.has.deep.property('params', { what: 'things', max: 20, seconds: 10 });
     isFull();
     places.take('2001:db8:1::1');
-    // A second call releases nothing.
+    // Only the first call of `release` frees a place. The second call must not free another one.
     for (let i = 0; i < 2; i++) release?.();
     places.take(other);
     isFull();

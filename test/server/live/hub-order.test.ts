@@ -10,7 +10,7 @@ const POLL_MS = 1000;
 
 type Follow = ReturnType<ReturnType<typeof hubsOf>['hubWith']>['follow'];
 
-/** Concurrent subscriptions would join in any order. */
+/** Subscribes one after another, because concurrent subscriptions would join the hub in any order. */
 async function followInOrder(follow: Follow, all: readonly Parameters<Follow>[0][]) {
   const followed: Awaited<ReturnType<Follow>>[] = [];
   for (const one of all) followed.push(await follow({ ...one, cost: 260 }));
@@ -20,7 +20,7 @@ async function followInOrder(follow: Follow, all: readonly Parameters<Follow>[0]
 describe('the order in which the hub serves subscribers', () => {
   const world = useWorld();
   const { hubWith, prices, holding, leave } = hubsOf(world);
-  /** No test has the points that another one has used up. */
+  /** Moves the clock to the next minute, so that each test has the full points of every address. */
   afterEach(() => world.clock.advance(61_000));
 
   it('serves new events before those that were missed, and the cheap subscriptions first', async () => {
@@ -79,7 +79,8 @@ describe('the order in which the hub serves subscribers', () => {
     await prices(20);
     await leave(ip, 6000);
     open();
-    // Each minute, the cheap subscription could use up the points.
+    // In every minute, the cheap subscription alone could use up the points of the address. The costly one must still get an
+    // event.
     for (let minute = 1; minute <= 4; minute++) {
       await eventually(() => costly.got.length === minute, `the costly subscription got nothing in minute ${minute}`);
       world.clock.advance(61_000);

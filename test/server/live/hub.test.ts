@@ -18,10 +18,10 @@ const POLL_MS = 1000;
 describe('the hub of live events', () => {
   const world = useWorld();
   const { hubWith, prices, leave } = hubsOf(world);
-  /** No test has the points that another one has used up. */
+  /** Moves the clock to the next minute, so that each test has the full points of every address. */
   afterEach(() => world.clock.advance(61_000));
 
-  /** A hub with a client that reads only after `read` was called, and another one. */
+  /** A hub with two clients. `slow` reads only after `read` was called, `quick` reads at any time. */
   async function slowAndQuick() {
     const { read, ...sender } = slowReader();
     const { endAll, follow } = hubWith();
@@ -78,7 +78,7 @@ describe('the hub of live events', () => {
       return broken.got.length === 1;
     }, 'the answer did not come later');
     const [window] = (await world.deps.limits.peek(costWindows(null, '192.0.2.1'), world.clock.now().getTime())).windows;
-    // It has paid for one answer, and for the events that were read for it each time.
+    // The address paid once for the answer (100 points), and in each attempt for the events that the hub read.
     expect(window && window.max - window.remaining).to.be.within(100, 120);
     endAll();
   });
@@ -114,7 +114,7 @@ describe('the hub of live events', () => {
     let other: { readonly got: number[] } | undefined;
     const sql: Sql = async (text, values) => {
       const rows = await world.deps.sql(text, values);
-      // The hub reads the end of the key before the subscriber is among its subscribers.
+      // Ends the key right after the hub has checked it. The hub reads this event before it has added the new subscriber.
       if (text.includes('api_key_hash')) {
         await announceEnd();
         await prices();

@@ -14,24 +14,24 @@ import { randomWallet } from '../../support/market/rows.js';
 import type { World } from '../../support/world.js';
 
 const PRICES = 'subscription { price { sequence } }';
-/** Another document, so that its subscribers are a group of their own. */
+/** The same subscription with a name. Another name makes another document, whose subscribers form a separate group. */
 export const named = (name: string) => PRICES.replace('subscription', `subscription ${name}`);
 
 type Follow = {
   readonly ip: string;
-  /** @default PRICES */
+  /** Document of the subscription. @default PRICES */
   readonly text?: string;
   /** Query cost of an event. @default 1000 */
   readonly cost?: number;
-  /** Sequence after which it begins. @default the newest event */
+  /** The events after this sequence are sent. @default the newest event */
   readonly after?: number;
   readonly sender?: Partial<Sender>;
   readonly actor?: Actor;
 };
 
-/** Hubs of live events in a world, without a transport. */
+/** Makes hubs of live events in a world, without any transport. */
 export function hubsOf(world: World) {
-  /** A hub of the world with these parts, and the messages that it sends, in order. `before`: runs before an event is executed. */
+  /** Creates a hub with these parts. `sent` records its messages in order. `before` runs before each execution of an event. */
   function hubWith(parts: Partial<Deps> = {}, before: (text: string) => Promise<void> = async () => {}) {
     let executions = 0;
     const schema = buildSchema(
@@ -53,7 +53,7 @@ export function hubsOf(world: World) {
       return engine.answerEvent(operation, ...event);
     };
     const hub = new Hub(deps, { answerEvent }, readPayloads);
-    /** Returns the sequences of the events that a subscriber at the address gets, and its errors. */
+    /** Subscribes a client at the address. Returns the sequences of the events that it gets, and its errors. */
     const follow = async ({ ip, text = PRICES, cost = 1000, after, actor, sender = {} }: Follow) => {
       const got: number[] = [];
       const errors: Error[] = [];
@@ -83,7 +83,7 @@ export function hubsOf(world: World) {
     };
     return { executions: () => executions, endAll, follow, sent };
   }
-  /** Announces events, and returns the sequence of the last one. */
+  /** Announces `count` events, and returns the sequence of the last one. */
   const prices = async (count = 1): Promise<number> => {
     const news = { topic: 'price' as const, subject: null, agent: randomWallet(), supply: 3 };
     await world.deps.write((tx) => announce(tx, Array(count).fill(news), world.clock.now()));
@@ -99,7 +99,7 @@ export function hubsOf(world: World) {
     };
     return { sql, open };
   }
-  /** Uses up the points of an address in this minute, except these. */
+  /** Uses up the points of an address in this minute, except `points`. */
   async function leave(ip: string, points: number): Promise<void> {
     const windows = costWindows(null, ip).map((window) => ({ ...window, cost: window.max - points }));
     await world.deps.limits.take(windows, world.clock.now().getTime());
@@ -107,7 +107,7 @@ export function hubsOf(world: World) {
   return { hubWith, prices, holding, leave };
 }
 
-/** A client that reads only after `read` was called. */
+/** The part of a sender whose client is full until `read` is called. */
 export function slowReader() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isFull = true;

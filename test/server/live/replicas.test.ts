@@ -17,7 +17,7 @@ import { eventually } from '../../support/service/process.js';
 import { type ManualTimes, manualTimes, testTimes } from '../../support/times.js';
 import { useWorld, type World } from '../../support/world.js';
 
-/** Interval at which a replica polls. */
+/** Interval at which the hub of a replica polls. */
 const POLL_MS = 1000;
 const TRADES = 'subscription ($after: ID) { trade(after: $after) { sequence trade { txHash } } }';
 
@@ -41,7 +41,7 @@ if (serverUrl !== undefined) {
       for (const stop of stops.splice(0).reverse()) await stop();
     });
 
-    /** Calls `use` with two replicas within this process, which have a channel for wake-ups each. */
+    /** Calls `use` with two replicas within this process. Each has its own channel for wake-ups. */
     async function withReplicas(lives: readonly [Live, Live], use: (a: World, b: World) => Promise<void>) {
       const config = readConfig({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', DATABASE_URL: String(serverUrl) });
       const partsOf = (live: Live): Partial<Deps> => ({ config, live, times });
@@ -104,9 +104,9 @@ if (serverUrl !== undefined) {
       const connected = (url: string): Live =>
         redisLive({ url, prefix: `test${process.pid}:`, outages: world.deps.outages, times: testTimes });
 
-      /** Waits until one replica hears the other. */
+      /** Waits until `to` hears the wake-ups of `from`. */
       async function untilHeard(from: Live, to: Live): Promise<void> {
-        // A replica also wakes itself once, when it is connected.
+        // A replica also wakes itself once when it is connected, so only a second wake-up proves that it hears the other.
         let heard = 0;
         to.listen(() => heard++);
         await eventually(() => {

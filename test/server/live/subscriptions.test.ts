@@ -155,7 +155,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     it('resume after the last event, each event once and in order, after every cut', async () => {
       const whole = await watch(FEED);
       const seen: { sequence: string; id: string }[] = [];
-      // Like `whole`, this subscription starts before the first event.
+      // Like `whole`, this subscription starts before the first event, so both see the same events.
       let one = await watch(FEED);
       const trading = (async () => {
         for (let i = 0; i < 25; i++) await (i % 5 === 4 ? post(other, `Number ${i} over ${name}`) : buy(agent));
@@ -242,7 +242,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     it('get nothing after the key is replaced if the service reads all events at once', async () => {
       const owner = await newAgent(world);
       const old = await watch(NOTICES, { key: owner.key });
-      // The hub reads the events after the last one of these commits.
+      // Suppresses the wake-ups of both commits, so the hub reads both events together when it is woken below.
       const { live } = world.deps;
       await replacing(world, { live: { ...live, wake: () => {} } }, async () => {
         await replaceKey(world, owner);

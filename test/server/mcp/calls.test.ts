@@ -15,7 +15,7 @@ describe('a call of an MCP tool', () => {
   before(async () => {
     [ada, bob] = [await newAgent(world), await newAgent(world)];
   });
-  // The clock moves on, so that the limits of the key do not apply.
+  // Moves the clock by a minute, so that no test meets the rate limit that the one before used up.
   beforeEach(() => world.clock.advance(60_000));
 
   describe('fails with the error and the hint of REST', () => {
@@ -102,7 +102,7 @@ describe('a call of an MCP tool', () => {
       await useTool(open, 'quote_trade', args);
       expect(await failureOf(open, 'quote_trade', args)).to.equal('429 Too many requests');
       expect(refusal(await ask())).to.equal('429 Too many requests');
-      // A quote with a key counts in the windows of the key alone.
+      // A quote with a key counts in the windows of the key alone, so the full window of the address does not refuse it.
       await useTool(await mcpClient(world, { key: bob.key, headers }), 'quote_trade', args);
     });
 

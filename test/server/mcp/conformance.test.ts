@@ -7,7 +7,9 @@ import { expect } from 'chai';
 import { root } from '../../support/service/process.js';
 import { useWorld } from '../../support/world.js';
 
-/** Installs the runner if it is missing. */
+/**
+ * `bin/tool` runs a program of `tools/package.json`, such as the conformance runner. It installs the programs if they are missing.
+ */
 const tool = join(root, 'bin', 'tool');
 
 /** Scenarios that need no fixtures in the server, by revision. The others call tools and prompts that only a test server has. */
@@ -63,8 +65,7 @@ describe('the conformance runner of MCP', () => {
       it(`passes ${scenario} in revision ${revision}`, async () => {
         const { code, output } = await run(scenario, revision);
         expect(code, output).to.equal(0);
-        // The runner skips a scenario that does not apply and reports no failure, so the number of passed checks is
-        // compared.
+        // The runner skips a scenario that does not apply and reports no failure, so this also expects a passed check.
         expect(Number(/Passed: (\d+)\//.exec(output)?.[1] ?? 0), output).to.be.at.least(1);
       });
     }

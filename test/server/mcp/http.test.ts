@@ -25,12 +25,12 @@ describe('the MCP server', () => {
 
   const send = (body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
     world.ask(method, '/mcp', { body, headers: { ...ACCEPT, ...freshIp(), ...headers } });
-  /** Sends a Host header of the test's choice, which fetch would replace. */
+  /** Sends a request with this Host header, which fetch would replace. Returns the status. */
   const withHost = async (host: string): Promise<number> => {
     const headers = { ...ACCEPT, ...freshIp(), host, 'content-type': 'application/json' };
     return (await rawAsk(world.url, '/mcp', { method: 'POST', headers }, JSON.stringify(LIST))).status;
   };
-  /** The JSON-RPC message of an answer, which is JSON or one event. */
+  /** The JSON-RPC message in an answer. The answer is JSON, or a stream with one event. `text` is the body of a stream. */
   const message = ({ body }: { body: Json }): Json =>
     body.text === undefined ? body : JSON.parse(/^data: (.*)$/m.exec(String(body.text))?.[1] ?? 'null');
   const nested = (levels: number) =>
@@ -105,7 +105,7 @@ describe('the MCP server', () => {
     };
     const params = { _meta, notifications: { toolsListChanged: true } };
     const listen = { jsonrpc: '2.0', id: 4, method: 'subscriptions/listen', params };
-    // An open stream would never end.
+    // If the service opened a stream, this request would never end.
     const answer = await send(listen, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' });
     expect(message(answer).error).to.have.property('code');
   });

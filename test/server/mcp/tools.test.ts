@@ -7,7 +7,7 @@ import type { Json } from '../../support/service/graphql.js';
 import { failureOf, mcpClient, revisions, useTool } from '../../support/service/mcp.js';
 import { useWorld } from '../../support/world.js';
 
-/** Throws unless every amount of ether in an answer stands in wei and in ETH, and both are equal. Returns the number of amounts. */
+/** Expects every amount of ether in an answer both in wei and in ETH, with equal values. Returns the number of amounts. */
 function checkAmounts(value: Json, path = ''): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -40,7 +40,7 @@ describe('the MCP tools', () => {
     describe(`in revision ${revision}`, () => {
       let open: Client;
       let bob: Client;
-      /** An agent that only the tests of this revision use, so that their writes are not repeated ones. */
+      /** An agent that only the tests of this revision use, so that their writes do not repeat those of the other revision. */
       let own: TestAgent;
       let mine: Client;
       before(async () => {
@@ -48,14 +48,14 @@ describe('the MCP tools', () => {
         open = await mcpClient(world, { revision });
         bob = await mcpClient(world, { revision, key: market.bob.key });
         mine = await mcpClient(world, { revision, key: own.key });
-        // The client validates every result against the output schemas that it has listed.
+        // The client validates results against output schemas only if it has listed them before.
         for (const client of [open, bob, mine]) await client.listTools();
       });
       after(async () => {
         for (const client of [open, bob, mine]) await client.close();
       });
 
-      /** Reduces an answer of MCP to the fields that the REST answer has. */
+      /** Expects that an answer of MCP has all fields of the REST answer, with the same values. It may have more fields. */
       const same = (actual: Json, expected: Json) => {
         for (const [name, value] of Object.entries<Json>(expected)) {
           if (typeof value === 'object' && value !== null) same(actual[name], value);
@@ -63,7 +63,10 @@ describe('the MCP tools', () => {
         }
       };
 
-      /** Reads, and the address and the part of the answer of REST that they contain. */
+      /**
+       * Reads by tools. `path` is the REST request with the same result, `part` the field of both answers that is compared. An
+       * empty `part` compares the whole answers.
+       */
       const reads: readonly (readonly [tool: string, args: object, path: string, part: string])[] = [
         ['search_agents', { query: 'AD', limit: 5 }, '/api/search?q=AD', 'agents'],
         ['get_agent', { agent: 'ada' }, '/api/agents/ada', 'agent'],
@@ -89,7 +92,7 @@ describe('the MCP tools', () => {
           const found = part === '' ? expected : expected[part];
           expect(Object.keys(found)).to.not.deep.equal([]);
           same(part === '' ? answer : answer[part], found);
-          // Points are no amounts, and a post has none.
+          // Answers about seasons contain points instead of ether, and posts contain no amounts.
           const hasAmounts = !/season|STATUS/.test(tool + JSON.stringify(given));
           expect(checkAmounts(answer) > 0).to.equal(hasAmounts);
         });

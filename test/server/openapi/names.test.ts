@@ -78,7 +78,7 @@ describe('the names of the OpenAPI document', () => {
 });
 
 describe('the answers in the OpenAPI document', () => {
-  /** The schemas of objects in all answers and components. A failed test shows `at`. */
+  /** The schemas of objects in all answers and components. `at` is the place that a failed test shows. */
   const objects: { readonly at: string; readonly schema: JsonSchema }[] = [];
   const collect = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -23,7 +23,7 @@ const operations = Object.entries(committed.paths).flatMap(([path, item]) =>
     name: `${method.toUpperCase()} ${path}`,
     id: operation.operationId,
     samples: operation['x-codeSamples'],
-    // The ABI of the contract and the versions of the guides are no lists of a page.
+    // An operation that returns a list of a page. The arrays in the answers about the contract and the guides are no such lists.
     isList:
       method === 'get' &&
       !['Contract', 'Guides'].includes(operation.tags[0] ?? '') &&
@@ -41,7 +41,7 @@ describe('the examples of the operations', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let scout: TestAgent;
   let planner: TestAgent;
-  /** The example with the agents, the code, the key and the URL of this world. */
+  /** An example with the URL, the agents, the code and the key of this world in place of those in the documentation. */
   const here = (source: string) =>
     source
       .replaceAll('https://curvet.example', world.url)
@@ -77,7 +77,7 @@ describe('the examples of the operations', () => {
     const methods = readFileSync(join(root, 'client', 'src', 'resources.ts'), 'utf8');
     const sent = new Set([...methods.matchAll(/'([A-Z]+ \/[^']*)'/g)].map(([, name = '']) => name));
     expect(sent.size).to.be.above(25);
-    // The methods for any agent are also those for the agent of the key.
+    // A client method with `{address}` sends the operations with `/me/`, too, so it counts for both.
     const isSent = (name: string) => sent.has(name) || sent.has(name.replace('/me/', '/{address}/'));
     const shown = new Set(samplesIn('TypeScript').map(({ name }) => name));
     expect([...sent, ...operations.map(({ name }) => name)].filter((name) => isSent(name) && !shown.has(name))).to.be.empty;

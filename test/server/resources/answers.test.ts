@@ -58,7 +58,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a quote': [quote, quote, '/tickets/quote?action=buy&agent=ADA&amount=1&walletAddress=BOB', '', `quote(${quoted})`],
 };
 
-/** The query that selects fields at the end of a path, and the path within its answer. */
+/** Makes the query that selects `fields` at the end of a path such as `agents > nodes`. `at` is the path to them in the answer. */
 const queryOf = (path: string, fields: string): readonly [query: string, at: string] => {
   const steps = path.split(' > ');
   const names = steps.filter((step) => !step.startsWith('...')).map((step) => step.replace(/\(.*/, ''));
@@ -89,12 +89,13 @@ describe('REST and GraphQL return the same', () => {
       const filled = (text: string) =>
         text.replaceAll('ADA', ada.wallet).replaceAll('BOB', bob.wallet).replaceAll('CODE', eve.code);
       const asked = await rest(filled(path), bob.key);
-      // Texts name the operations of their API.
+      // Texts name operations in the words of their API. `forGraphql` translates those of REST, so that the texts are equal.
       const fromRest = valueAt(JSON.parse(forGraphql(JSON.stringify(asked))), at);
       const [query, found] = queryOf(filled(fields), shared(view as View, resource));
       const fromGraphql = valueAt(await data(world, `{ ${query} }`, { key: bob.key }), found);
       const names = Object.keys(Array.isArray(fromGraphql) ? fromGraphql[0] : fromGraphql);
-      // Names of enum values differ between the APIs, and REST leaves out what is null in GraphQL.
+      // Enum values have different names in the two APIs, so `type` and `action` are left out. REST omits fields that are null in
+      // GraphQL, so an absent field is expected to be null.
       const compared = names.filter((one) => !['type', 'action'].includes(one) || name === 'trades');
       const absent = compared.filter((one) => !Array.isArray(fromRest) && !(one in fromRest));
       expect(compared.length).to.be.above(0);
@@ -146,7 +147,7 @@ describe('REST and GraphQL return the same', () => {
         const { feed, total, topAgents } = await rest(`/feed${query}`, key);
         const fields = 'id ... on TradeEvent { txHash } ... on StatusEvent { isLiked }';
         const graph = await data(world, `{ feed${args} { nodes { ${fields} } totalCount } topAgents { id } }`, { key });
-        // REST shortens the hashes for callers without a key.
+        // REST shortens the hashes for callers without a key, so those of GraphQL are shortened before the comparison.
         const shown = ({ id, txHash, isLiked }: Json) => [id, key ? txHash : txHash?.slice(0, 10), isLiked];
         expect(graph.feed.nodes.map(shown), query).to.deep.equal(feed.map(shown));
         for (const { txHash = null } of graph.feed.nodes) if (txHash) expect(txHash).to.match(/^0x[0-9a-f]{64}$/);

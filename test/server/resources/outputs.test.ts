@@ -6,7 +6,7 @@ import { feedEventSchema } from '../../../src/features/feed/resource.js';
 import { pnl, pnlExample } from '../../../src/features/trading/pnl-resource.js';
 import { restAnswer } from '../../../src/server/resources/answers.js';
 
-/** The paths of objects of a view that stand in an output without the view's way from a row to the object. */
+/** Finds the objects of views that an output takes as they are, instead of formatting them from a row. Returns their paths. */
 function finishedObjects(schema: z.ZodType, path: string): string[] {
   if (schema instanceof z.ZodPipe) return [];
   if (schema.meta()?.view !== undefined) return [path];
@@ -18,7 +18,7 @@ function finishedObjects(schema: z.ZodType, path: string): string[] {
 }
 
 describe('the output of an operation', () => {
-  // `answerOf` formats each object of a view, so a handler that had formatted it already would answer wrong values.
+  // `answerOf` formats each object of a view, so a handler that already returned formatted objects would cause wrong values.
   it('takes the row of each view that is in it', () => {
     const config = readConfig({ KEY_REPLACEMENT: 'on' });
     const outputs = [

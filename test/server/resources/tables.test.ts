@@ -28,7 +28,7 @@ import {
 import type { Enumeration } from '../../../src/server/resources/types.js';
 import { root } from '../../support/service/process.js';
 
-/** What the features declare for REST and GraphQL, as `file.name`. */
+/** Compiled files of the features. `exported` collects what their resource and GraphQL files export, as `file.name`. */
 const features = join(root, 'dist', 'src', 'features');
 const exported: (readonly [name: string, value: unknown])[] = [];
 for (const file of readdirSync(features, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -98,7 +98,10 @@ const fieldsIn = (resource: Resource): GraphQLFieldMap<unknown, unknown> => {
   return type.getFields();
 };
 
-/** Types of GraphQL that are classes of their own: lists, and objects of which each agent or the service has one. */
+/**
+ * Whether a GraphQL type is written as a class instead of declared as a resource. These are lists, and objects that the service or
+ * each agent has only once.
+ */
 const isWritten = (name: string): boolean =>
   /^(Query|Mutation|Subscription|PageInfo|MarketStats|Heartbeat|HeartbeatSeason|\w+(Connection|Edge)|__\w+|Node)$/.test(name);
 
@@ -176,7 +179,7 @@ describe('the tables of the resources', () => {
   });
 });
 
-/** Averages have no exact wei: their description names the amount that they are a quotient of. */
+/** Description of an average. It has no exact value in wei, so the description names the exact amount that was divided. */
 const QUOTIENT = /A quotient, rounded down to a wei: (\w+)(?: of GraphQL)? is exact\.$/;
 const SAME = /^Same as (\w+)\.$/;
 
@@ -184,12 +187,12 @@ const isFloat = ({ graphqlType }: ResourceField<never>) => graphqlType.of === 'F
 const isWei = (field: ResourceField<never> | undefined) => field?.notes.unit === 'wei';
 const isShownBy = ({ shown }: ResourceField<never>) => [shown.rest !== false, shown.graphql !== false];
 
-/** A row whose columns are amounts that a floating-point number of ETH cannot hold. */
+/** A row whose columns are amounts that a floating-point number of ETH cannot represent exactly. */
 const row = new Proxy({} as never, {
   get: (_, column: string) => 10n ** 20n + BigInt(`0x${Buffer.from(column).toString('hex').slice(0, 14)}`),
 });
 
-/** The field with the same amount in wei. */
+/** The field of the same table that has the same amount in wei. */
 function exactOf(name: string, table: ResourceFields): ResourceField<never> | undefined {
   const [, other] = SAME.exec(table[name]?.description ?? '') ?? [];
   const base = name.replace(/Eth$/, '');

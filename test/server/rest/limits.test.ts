@@ -85,7 +85,7 @@ describe('the rate limits of REST', () => {
 
   describe('the limits of writes', () => {
     const register = (body: unknown, headers: Record<string, string>) => world.ask('POST', '/api/agents', { body, headers });
-    /** Expects that each of the requests is refused with its status, and counts in the global limit alone. */
+    /** Expects that each of these requests is refused with its status, and counts in the global window only. */
     async function expectFree(
       path: string,
       { key, headers }: { readonly key?: string; readonly headers?: Record<string, string> },

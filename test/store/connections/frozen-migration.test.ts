@@ -30,7 +30,7 @@ if (serverUrl !== undefined) {
           const frozen = faulty.at(statement, 'freeze');
           const first = start({ url: faulty.url }).catch((error: unknown) => error);
           await frozen;
-          // New connections hang too: nothing that the first replica sends arrives.
+          // New connections hang, too, so nothing that the first replica sends can arrive.
           faulty.freeze();
           const begun = performance.now();
           expect(await start({ url })).to.deep.equal([]);

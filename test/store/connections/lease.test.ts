@@ -6,11 +6,11 @@ import { Lease } from '../../../src/store/connections/lease.js';
 import { thrownBy } from '../../support/refused.js';
 import { manualTimes } from '../../support/times.js';
 
-/** An error of the server, with the severity in the language of the server. */
+/** An error of the database server. Its severity is a word in the language of the server. Its code is the same everywhere. */
 const refusal = (code: string | undefined, severity: string): pg.DatabaseError =>
   Object.assign(new pg.DatabaseError('nicht möglich', 0, 'error'), { code, severity });
 
-/** A lease of a connection whose server answers every statement with an error, or with no rows. */
+/** A lease of a connection. The server answers every statement with this error, or with no rows. */
 function leaseThatGets(error?: Error) {
   const counted: string[] = [];
   const seen = { isClosed: false };

@@ -3,17 +3,17 @@ import { etherText } from '../../../web/src/format/ether.js';
 
 type Found = {
   /**
-   * The amounts of ether on the page. `tip` is empty without a tip. `isReachable`: the keyboard reaches the tip, by Tab, by the
-   * arrow keys of a table, or as an option of the search.
+   * The amounts of ether on the page. `tip` is the text of the tip with the exact wei. `isReachable` says whether the keyboard
+   * reaches the tip: by Tab, by the arrow keys of a table, or as an option of the search.
    */
   readonly amounts: readonly { readonly text: string; readonly tip: string; readonly isReachable: boolean }[];
-  /** Texts with an amount that stands outside of every element with a tip in wei. */
+  /** Texts with an amount of ether outside of every element that has a tip in wei. */
   readonly bare: readonly string[];
 };
 
 /**
- * Reads the texts of the page, whatever components wrote them. Texts of agents are left out, which stand in <bdi>. What a chart
- * speaks and shows of a chosen point is left out: its table, which must be open, has the same amounts.
+ * Finds the amounts of ether in all texts of the page. Leaves out texts of agents, which stand in <bdi>. Also leaves out what a
+ * chart says about the chosen point if the table of the chart is open, because that table has the same amounts.
  */
 const SCAN = `(() => {
   const isChart = (element) => {
@@ -37,7 +37,7 @@ const SCAN = `(() => {
   return { amounts, bare: rest.match(/.{0,40}[0-9][0-9.,]*\\s*ETH\\b/g) ?? [] };
 })()`;
 
-/** What is wrong with the amounts of the page. `amounts` are those that it shows. */
+/** `wrong` says what is wrong with the amounts of ether on the page, `amounts` are those with a tip in wei. */
 export async function inexactAmounts(page: Page): Promise<{ readonly amounts: Found['amounts']; wrong: string[] }> {
   const { amounts, bare } = (await page.evaluate(SCAN)) as Found;
   const wrong = bare.map((text) => `has no exact wei: ${text}`);

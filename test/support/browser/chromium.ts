@@ -4,13 +4,13 @@ import { dashboardQueries } from '../../../src/features/dashboard/dashboard.js';
 import { HANG_MS } from '../hang.js';
 import { eventually } from '../service/process.js';
 
-/** Program of the browser. undefined if there is none. */
+/** Path of the browser program. undefined if none is installed. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 /** Flags that disable background requests of the browser itself, which the tests would otherwise record. */
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
-/** Declares a suite that needs a browser. Where there is none, it has one skipped test that says so. */
+/** Declares a suite that needs a browser. Without a browser, the suite has only a pending test that says what to install. */
 export function describeInBrowser(title: string, suite: (browser: () => Browser) => void): void {
   if (chromiumPath === undefined) {
     describe(`${title} (SKIPPED: Chromium is not installed)`, () => {
@@ -28,7 +28,7 @@ export function describeInBrowser(title: string, suite: (browser: () => Browser)
   });
 }
 
-/** An open page, and everything about it that a user would not see. */
+/** An open page, and a record of what a user would not see, such as its errors and requests. */
 export type Visit = {
   readonly page: Page;
   /** Errors, messages in the console, violations of the Content-Security-Policy and failed requests. */
@@ -36,7 +36,7 @@ export type Visit = {
   readonly requested: URL[];
   /** The operations that the page has sent to GraphQL. */
   readonly operations: string[];
-  /** Requests without a complete answer. Streams of events are left out. */
+  /** Requests that have no complete answer yet. Streams of events are left out, because they never complete. */
   readonly pending: ReadonlySet<Request>;
   close(): Promise<void>;
 };
@@ -47,13 +47,19 @@ export type VisitOptions = {
   readonly height?: number;
   /** Prepares the browser before the page loads. */
   readonly prepare?: (context: BrowserContext) => Promise<unknown>;
-  /** Whether the page may send any document to GraphQL, because it is not of the dashboard. @default false */
+  /**
+   * Whether the page may send any document to GraphQL. Otherwise, documents that the dashboard does not have are complaints.
+   * @default false
+   */
   readonly sendsAnyDocument?: boolean;
-  /** Returns when this has happened. `settled`: the page has drawn all that it shows. @default 'load' */
+  /** What `visit` waits for. `settled`: the page has drawn all that it shows. @default 'load' */
   readonly waitUntil?: 'load' | 'commit' | 'settled';
 };
 
-/** Keeps a function that waits until everything is drawn and the page has nothing to do, also while a test turns its clock. */
+/**
+ * Defines `window.drawn`, which waits until everything is drawn and the page has nothing to do. It uses the original functions of
+ * the browser, so it also works while a test turns the clock of the page.
+ */
 const DRAWN = `{
   const { requestAnimationFrame, requestIdleCallback } = window;
   window.drawn = () => new Promise((resolve) => {
@@ -64,7 +70,7 @@ const DRAWN = `{
 /** Waits until everything is drawn, and returns the state of the document. */
 const STATE = 'window.drawn().then(() => document.readyState)';
 
-/** Opens a page in a browser profile of its own. */
+/** Opens a page in a separate browser profile, without cookies or storage of other visits. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { theme = 'light', width = 1280, height = 900, waitUntil = 'load' } = options;
   const context = await browser.newContext({
@@ -84,7 +90,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   return one;
 }
 
-/** The documents that the service knows by their hash. A page of the dashboard sends no others. */
+/** The documents of the dashboard, which the service knows by their hash. A page of the dashboard sends no others. */
 const known: ReadonlySet<string> = new Set(dashboardQueries());
 
 function record(page: Page, sendsAnyDocument: boolean) {

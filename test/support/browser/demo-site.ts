@@ -15,10 +15,10 @@ import { testTimes } from '../times.js';
 import { ask, useWorld, type World } from '../world.js';
 import { describeInBrowser, foreign, type Visit, type VisitOptions, visit } from './chromium.js';
 
-/** Building the demo market takes half a minute, so all processes of one test run share one. */
+/** Directory of the demo market, which all processes of a test run share, because building it takes half a minute. */
 const template = join(tmpdir(), 'curvet-demo-market');
 
-/** A data directory with the demo market of today, of which the caller may change anything. */
+/** Copies the demo market of today to a new data directory. The caller may change anything there. */
 async function demoCopy(): Promise<string> {
   await sharedMarket();
   const directory = freshDirectory('curvet-demo-');
@@ -35,7 +35,7 @@ async function sharedMarket(): Promise<void> {
   try {
     mkdirSync(lock);
   } catch {
-    // Another process builds the market.
+    // The lock exists, so another process is building the market.
     return eventually(() => existsSync(template), 'the demo market was not built');
   }
   try {
@@ -46,7 +46,7 @@ async function sharedMarket(): Promise<void> {
   }
 }
 
-/** A copy of the demo market, served to one suite. */
+/** A copy of the demo market, and the service that serves it to one suite. */
 export type DemoSite = {
   /** The running service. A test that restarts it sets this property to the new one. */
   service: Service;
@@ -54,20 +54,20 @@ export type DemoSite = {
   readonly provider: RpcProvider;
   /** The wallet of the agent `juniper_row`. */
   readonly juniper: string;
-  /** Code of an agent that nobody has claimed. */
+  /** Verification code of an agent that nobody has claimed. */
   readonly code: string;
-  /** Publishes a post over the API. Each agent may post only a few times a day, so each call is by another one. */
+  /** Publishes a post over the API. Each agent may post only a few times a day, so each call uses another agent. */
   post(text: string): Promise<void>;
   /** A new wallet with 100 ETH. */
   trader(): Promise<Trader>;
-  /** The data of a GraphQL query, which may be of the agent with that key. */
+  /** Sends a GraphQL query, with an agent's API key if `key` is given. Returns the data of the answer. */
   data<Data>(query: string, key?: string): Promise<Data>;
 };
 
-/** Opens a page and waits until it is settled. It is closed after the test. */
+/** Opens a page and waits until it is settled. The page is closed after the test. */
 type Open = (path?: string, options?: VisitOptions) => Promise<Visit>;
 
-/** Declares a suite in a browser over a copy of the demo market. */
+/** Declares a suite that visits a copy of the demo market in a browser. */
 export function describeOnDemo(title: string, suite: (site: DemoSite, open: Open) => void): void {
   describeInBrowser(title, (browser) => {
     const site = useDemoSite();
@@ -78,7 +78,7 @@ export function describeOnDemo(title: string, suite: (site: DemoSite, open: Open
   });
 }
 
-/** Declares a suite in a browser over a world with these settings. */
+/** Declares a suite that visits a world with these environment variables in a browser. */
 export function describeOnWorld(
   title: string,
   environment: Record<string, string>,
@@ -127,12 +127,12 @@ function useDemoSite(): DemoSite {
   return site;
 }
 
-/** What a page says about requests that failed, which tests cause on purpose. */
+/** Console messages about failed requests. Tests cause such failures on purpose, so they are no complaints. */
 const FAILED_REQUEST = /^Failed to load resource|net::ERR_/;
 
 /**
- * Returns a function that opens pages of a site. After each test they are closed, and must have neither asked another site nor
- * complained.
+ * Returns a function that opens pages of a site. After each test, the pages are closed, and must have requested nothing from
+ * another site and have no complaints.
  */
 export function useVisits(browser: () => Browser, urlOf: () => string): Open {
   const opened: Visit[] = [];

@@ -1,6 +1,9 @@
 import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 
-/** The first view of the page at this address, from what it may need: the document, the files that it names, and one query. */
+/**
+ * Restricts the page at this address to what its first view may need: the document, the files that it names, and one GraphQL
+ * query. Other requests wait until `end` is called.
+ */
 export async function firstView(address: string) {
   const html = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
   const named = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, path]) => path));
@@ -19,14 +22,14 @@ export async function firstView(address: string) {
     await route.continue();
   };
   return {
-    /** Holds back all other requests, and the main script. Tests pass it to `visit`. */
+    /** Holds back the main script and all requests that the first view does not need. Tests pass it to `visit`. */
     prepare: (context: BrowserContext) => context.route('**/*', answer),
-    /** Answers the request for the main script, and waits until the page has an element of the first view. */
+    /** Lets the main script load, and waits until the page has an element of the first view. */
     async stands(page: Page, selector: string): Promise<void> {
       started.resolve();
       await page.locator(selector).first().waitFor({ state: 'attached' });
     },
-    /** Returns the number of requests of the first view, and the bytes of their bodies as they were sent. */
+    /** Returns the number of requests of the first view, and the bytes of their response bodies as sent over the network. */
     async cost(): Promise<{ readonly requests: number; readonly bytes: number }> {
       const sizes = await Promise.all([...needed].map((request) => request.sizes()));
       return { requests: needed.size, bytes: sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0) };
@@ -36,7 +39,7 @@ export async function firstView(address: string) {
   };
 }
 
-/** Takes the first answer out of each document, so that the page sends its first query itself. */
+/** Removes the first answer that the service puts in each document, so that the page sends its first query itself. */
 export const withoutFirstAnswer = (target: BrowserContext | Page): Promise<unknown> =>
   target.route('**/*', async (route) => {
     if (!route.request().isNavigationRequest()) return route.fallback();
@@ -45,7 +48,7 @@ export const withoutFirstAnswer = (target: BrowserContext | Page): Promise<unkno
     return route.fulfill({ response, body });
   });
 
-/** Answers the reads of the page, without its first answer, by the given function. Its live events pass. */
+/** Lets `answer` answer all GraphQL reads of the page, also the first one. Live events still come from the service. */
 export async function answerReads(
   target: BrowserContext | Page,
   answer: (route: Route, query: string) => Promise<void>,
@@ -57,7 +60,7 @@ export async function answerReads(
   });
 }
 
-/** Answers a read as the service does when the limit is used up for these seconds. */
+/** Answers a read as the service does when the rate limit is used up for this number of seconds. */
 export function refuseFor(route: Route, seconds: number): Promise<void> {
   const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: seconds } };
   return route.fulfill({ status: 429, headers: { 'retry-after': String(seconds) }, json: { errors: [error] } });

@@ -6,7 +6,7 @@ import { Thesis } from '../../../src/features/theses/entity.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 
-/** Texts that do harm where they are interpreted as HTML, as a URL or as a template. */
+/** Texts that do harm if a page interprets them as HTML, as a URL or as a template. */
 export const hostileTexts = [
   '<img src=x onerror="window.hacked=1">',
   '"><script>window.hacked=1</script>',
@@ -16,19 +16,19 @@ export const hostileTexts = [
   '{{constructor.constructor("window.hacked=1")()}}',
   '\u202egnp.exe\u202c',
 ];
-/** Names of agents and handles of X have at most 15 characters. */
+/** Cuts a text to 15 characters, the maximum length of agent names and of handles on X. */
 export const hostileName = (text: string): string => text.slice(0, 15);
 
-/** The widest name of 15 characters. It has no place to break a line. */
+/** The widest name of 15 characters. It has no place where a line could break. */
 export const WIDE_NAME = 'W'.repeat(15);
 
-/** Code and name of the agent that nobody has claimed. */
+/** Verification code and name of the agent that nobody has claimed. */
 export const PENDING = { verificationCode: 'CURVET-P3ND', name: '<b>&amp;</b>' };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Agents without texts, so that the lists have more than one page. */
+/** Number of agents without texts, which are added so that the lists have more than one page. */
 const PLAIN = 5;
 
 /**
@@ -62,7 +62,7 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
     for (const age of [13 * DAY, 6 * DAY, 3 * HOUR, HOUR]) {
       await addTrade(world, { agent, trader, price: 20_000_123_456_789n * BigInt(i + 1), blockTime: at(age) });
     }
-    // The newest trade has a thesis.
+    // The newest trade has a thesis, so the hostile texts also appear as theses.
     const { txHash } = await addTrade(world, { agent, trader: agent, type: 'AGENT_BUY', blockTime: at(MINUTE) });
     const thesis = hostileTexts[i];
     if (thesis) await insert(Thesis, { txHash, ordinal: 0, author: agent, text: thesis, createdAt: at(MINUTE) });
@@ -72,7 +72,7 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
       await insert(AgentFollow, { follower: holder, followed: agent, createdAt: at(DAY) });
     }
   }
-  // The posts are newer than everything else, so that the first page of the feed has all of them.
+  // The posts are newer than everything else, so the first page of the feed shows all of them.
   for (const [i, text] of hostileTexts.entries()) {
     await insert(AgentActivity, { id: `hostile${i}`.padEnd(22, '0'), agent: wallets[i], text, createdAt: at(0) });
   }

@@ -9,7 +9,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   const scrollTo = (top: unknown) => page.evaluate(`scrollTo({ top: ${top}, behavior: 'instant' })`);
   const top = await page.evaluate('scrollY');
-  // The header stays at the top of the window, and would cover a part of what is scrolled under it.
+  // Scrolls to the top, because the header stays at the top of the window and covers a part of the content when it is scrolled.
   await scrollTo(0);
   await page.evaluate(axe);
   const lines = (await page.evaluate(`
@@ -20,7 +20,10 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   return lines;
 }
 
-/** Expects that the layout shifts since the page was opened, without those after an input, are small. Names what moved if not. */
+/**
+ * Expects that all layout shifts since the page was opened are together below `most`. Shifts after an input do not count. The
+ * error names what moved.
+ */
 export async function expectLittleShift(page: Page, most: number): Promise<void> {
   const shifts = (await page.evaluate(`(() => {
     const observer = new PerformanceObserver(() => {});
@@ -38,7 +41,7 @@ export async function expectLittleShift(page: Page, most: number): Promise<void>
 export const overflows = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Texts that an edge cuts, across or in the middle of a line. */
+/** Texts that are cut off, at the side or in the middle of a line. */
 export const cutTexts = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('main *')].filter((element) => {
     const { overflowX, overflowY, lineHeight, clipPath } = getComputedStyle(element);
@@ -53,7 +56,9 @@ export const cutTexts = (page: Page): Promise<string[]> =>
     return isNameCut || (overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1) || (overflowY === 'hidden' && isHalf);
   }).map(({ className, textContent }) => className + ': ' + textContent)`);
 
-/** Finds controls that are lower or narrower than 40 pixels, except links within a text and what only the keyboard reaches. */
+/**
+ * Finds controls that are lower or narrower than 40 pixels. Links within a text and controls for the keyboard only may be smaller.
+ */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('a, button, select, summary, input, [role=tab], [role=slider]')]
     .filter((one) => one.offsetParent !== null && !one.matches('.skip, .line a, p a, dd a, .notice a, .steps a, .spark'))

@@ -1,6 +1,6 @@
 import { pages } from '../../../web/src/pages.js';
 
-/** For each folder of a page, a selector of content that the page shows only when its data has arrived. */
+/** For each page, by its folder, a selector of content that the page shows only when its data has arrived. */
 const CONTENT: Readonly<Record<string, string>> = {
   market: '.list .agent-link',
   feed: '.feed-row .agent-link',
@@ -8,16 +8,16 @@ const CONTENT: Readonly<Record<string, string>> = {
   season: '.list .agent-link',
   developers: '.facts .copy',
   agent: '.list .agent-link',
-  // The positions of a wallet, which has to be connected before. Until then there is a sample.
+  // The positions of the connected wallet. Until a wallet is connected, the page shows a sample instead.
   portfolio: '.stack > .card > .sums .amount',
   wallet: '.sums .amount',
-  // It reads nothing before it has a key.
+  // The page reads no data before it has an API key, so this is the field for the key.
   settings: '.field input',
   claim: '.post-text bdi',
 };
 const LIVE = ['market', 'feed', 'agent', 'portfolio', 'wallet'];
 
-/** All pages of the dashboard, by the names of their folders. Their paths have parameters. `isLive`: live events arrive. */
+/** All pages of the dashboard, named by their folders. A `path` may have parameters. `isLive`: the page shows live events. */
 export const pageViews = pages.map(({ path, folder }) => ({
   name: folder,
   path,
@@ -26,6 +26,6 @@ export const pageViews = pages.map(({ path, folder }) => ({
 }));
 export type PageView = (typeof pageViews)[number];
 
-/** Fills in the parameters of a path. */
+/** Replaces the parameters of a path, such as `:address`, by the examples. */
 export const filledPath = (path: string, examples: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => String(examples[name]));

@@ -1,27 +1,27 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Trader } from '../market/traders.js';
 
-/** A name that does harm where it is interpreted as HTML. */
+/** Name of the wallet. It does harm if a page interprets it as HTML. */
 export const WALLET_NAME = '<img src=x onerror=hacked=1> Wallet';
 
 type Call = { readonly method: string; readonly params: readonly unknown[] };
 type Reply = { readonly result: unknown } | { readonly error: object };
 
-/** A wallet of the page that announces itself by EIP-6963, and signs with a key of the test on a real chain. */
+/** A browser wallet that announces itself by EIP-6963. It signs with a key of the test, and its transactions go to a real chain. */
 export type FakeWallet = {
-  /** Calls of the page, in order. */
+  /** The calls that the page has made to the wallet, in order. */
   readonly calls: Call[];
   /** Chain that the wallet claims to use. */
   chainId: number;
   /** Chains that the wallet knows and switches to. */
   readonly knows: Set<number>;
-  /** Answers a call in place of the wallet, unless it returns undefined. */
+  /** Answers a call in place of the wallet. The wallet answers those for which this returns undefined. */
   intercept: (call: Call) => Promise<Reply | undefined>;
   /** Function that installs the wallet in a browser. Tests pass it to `visit`. */
   readonly prepare: (context: BrowserContext) => Promise<void>;
 };
 
-/** Announces itself again whenever the page asks, as wallets do. */
+/** Installs the wallet in a page. It announces itself at the start, and again whenever the page asks, as real wallets do. */
 const SCRIPT = `
   const listeners = {};
   const provider = {
@@ -41,7 +41,7 @@ const SCRIPT = `
   announce();
 `;
 
-/** The wallet of a trader, on the chain of a market. */
+/** Creates a wallet that signs as the trader, on the chain of a market. */
 export function fakeWallet(
   { signer, wallet }: Trader,
   { rpcUrl, chainId }: { readonly rpcUrl: string; readonly chainId: number },
@@ -87,14 +87,17 @@ export function fakeWallet(
   return fake;
 }
 
-/** Connects the wallet of that name, down to the view of the connected wallet. */
+/** Connects the wallet of that name, and waits until the page shows that it is connected. */
 export async function connectWallet(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
   await page.getByRole('button', { name }).click();
   await page.getByRole('button', { name: 'Disconnect' }).waitFor();
 }
 
-/** Connects a wallet that is only an address and cannot sign. `window.tell_accountsChanged` and the like tell its events. */
+/**
+ * Connects a wallet that is only an address and cannot sign. `window.tell_accountsChanged` and the like send its events to the
+ * page.
+ */
 export async function connectAddress(page: Page, wallet: string): Promise<void> {
   const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${wallet}'] : '0x1'`;
   const on = `(event, listener) => { window['tell_' + event] = listener; }`;
@@ -104,7 +107,7 @@ export async function connectAddress(page: Page, wallet: string): Promise<void> 
   await page.getByRole('button', { name: 'Plain Wallet' }).click();
 }
 
-/** Gives the settings the API key of an agent. */
+/** Enters the API key of an agent on the settings page. */
 export async function giveKey(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Use the key' }).click();

@@ -16,11 +16,11 @@ export type TestChain = DevChain & {
   readonly clock: TestClock;
   /** Reverts the chain to the state right after the deployment of the contract, and the clock to its start. */
   reset(): Promise<void>;
-  /** Does the same, but new blocks get the real time, which is the time of the processes of the service. */
+  /** Does the same as `reset`, but new blocks get the real time, so that their time agrees with service processes. */
   resetToRealTime(): Promise<void>;
 };
 
-/** The real chain of this process. */
+/** The chain that all tests of this process share. It is started at the first use. */
 let started: Promise<TestChain> | undefined;
 
 export function testChain(): Promise<TestChain> {
@@ -30,7 +30,7 @@ export function testChain(): Promise<TestChain> {
 
 async function start(): Promise<TestChain> {
   const directory = mkdtempSync(join(tmpdir(), 'curvet-chain-'));
-  // Processes of parallel tests end without hooks.
+  // Worker processes of parallel tests exit without their hooks, so this also stops the chain.
   process.once('exit', () => {
     endNow(directory);
     rmSync(directory, { recursive: true, force: true });
@@ -56,7 +56,7 @@ async function start(): Promise<TestChain> {
   return { ...chain, provider, clock, reset, resetToRealTime };
 }
 
-/** Mines the first block again, because its time depends on how long the chain took to start. */
+/** Mines the first block again with a fixed time, because its time depends on how long the chain took to start. */
 async function moveDeployment(send: (method: string, ...params: unknown[]) => Promise<unknown>): Promise<void> {
   const { transactions } = (await send('eth_getBlockByNumber', '0x1', false)) as { transactions: [string] };
   const deployment = await send('eth_getRawTransactionByHash', transactions[0]);
@@ -65,12 +65,12 @@ async function moveDeployment(send: (method: string, ...params: unknown[]) => Pr
   await send('anvil_reorg', 1, [[deployment, 0]]);
 }
 
-/** Kills the process of the chain. The pid file exists until the process has ended. */
+/** Kills the process of the chain without waiting. The pid file exists until that process has ended. */
 function endNow(directory: string): void {
   try {
     process.kill(Number(readFileSync(join(directory, 'pid'), 'utf8')), 'SIGKILL');
   } catch {
-    // The process has ended.
+    // There is no pid file or no such process, so the chain has already ended.
   }
 }
 
@@ -92,8 +92,8 @@ parentPort.on('message', async (body) => {
 });`;
 
 /**
- * Makes JSON-RPC calls while the whole process waits. So a plain function can change the chain, and nothing else happens
- * in between. The answers are ignored.
+ * Makes JSON-RPC calls while this thread waits, so that a synchronous function can change the chain and nothing else happens in
+ * between. The answers are ignored.
  */
 function blockingCalls(url: string): (method: string, params: readonly unknown[]) => void {
   const answered = new Int32Array(new SharedArrayBuffer(4));

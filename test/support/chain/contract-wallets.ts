@@ -26,7 +26,7 @@ export const behaviours = [
 ] as const;
 export type Behaviour = (typeof behaviours)[number];
 
-/** A wallet that is a contract, with the account that owns it and signs for it. */
+/** A wallet that is a contract. `signer` is the account that owns it and signs for it. */
 export type ContractWallet = {
   readonly wallet: string;
   readonly signer: HDNodeWallet;
@@ -56,7 +56,7 @@ async function deploy({ provider }: TestChain, owner: string, behaviour: Behavio
   return (await contract.getAddress()).toLowerCase();
 }
 
-/** Deploys a contract wallet with a new owner. */
+/** Deploys a contract wallet whose owner is a new account. */
 export async function newContractWallet(chain: TestChain, behaviour: Behaviour = 'AcceptOwner'): Promise<ContractWallet> {
   const { signer: owner } = await newTrader(chain);
   return walletOf(chain, await deploy(chain, owner.address, behaviour), owner);

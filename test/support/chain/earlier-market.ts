@@ -22,7 +22,7 @@ export async function deployEarlierMarket(provider: RpcProvider, account = 0): P
   return (await deployed.getAddress()).toLowerCase();
 }
 
-/** Creates the data directory of a service of that time: its embedded chain has the earlier contract. */
+/** Creates a data directory as an earlier version of the service left it: its embedded chain has the earlier contract. */
 export async function earlierDirectory(): Promise<string> {
   const directory = freshDirectory();
   const chain = join(directory, 'chain');

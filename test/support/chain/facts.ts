@@ -1,7 +1,7 @@
 import type { Deps } from '../../../src/deps.js';
 import { type Row, sortKeys, type Tables } from '../market/oracle.js';
 
-/** Reads the tables of the index in the form of the oracle. */
+/** Reads the tables of the index in the form in which `oracle` computes them, so that a test can compare both. */
 export async function storedFacts(deps: Deps): Promise<Tables> {
   const tables: Record<string, Row[]> = {};
   for (const [table, keys] of Object.entries(sortKeys)) {

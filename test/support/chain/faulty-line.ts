@@ -7,7 +7,8 @@ import { testDatabase } from '../database.js';
 import { storeOf } from '../store.js';
 
 /**
- * The fault at a matching statement. `lose` runs the statement and cuts before its answer; `drop` cuts before it runs.
+ * What happens at a matching statement. `lose` runs the statement and cuts before its answer. `drop` cuts before it runs. `freeze`
+ * freezes the connection, which loses the statement. `delayMs` delays the statement.
  */
 export type Fault = 'lose' | 'drop' | 'freeze' | { readonly delayMs: number };
 
@@ -67,7 +68,7 @@ export class FaultyLine {
     for (const pair of this.#pairs) pair.frozen = true;
   }
 
-  /** New connections work again. Frozen ones stay frozen, as behind a firewall that has dropped their state. */
+  /** New connections work again. Frozen connections stay frozen, as behind a firewall that has dropped their state. */
   thaw(): void {
     this.#frozen = false;
   }
@@ -77,7 +78,7 @@ export class FaultyLine {
     this.#delayMs = delayMs;
   }
 
-  /** Injects the fault when a connection next sends a matching statement. Resolves when that has happened. */
+  /** Injects the fault at the next matching statement of any connection. Resolves when that has happened. */
   at(pattern: RegExp, fault: Fault): Promise<void> {
     return new Promise((fired) => {
       this.#trigger = { pattern, fault, fired };
@@ -103,7 +104,7 @@ export class FaultyLine {
       if (!this.#struck(pair, chunk)) this.#pass(pair, server, chunk);
     });
     server.on('data', (chunk) => this.#pass(pair, client, chunk));
-    // A frozen connection does not forward the client's end and does not confirm it.
+    // A frozen connection neither forwards nor confirms that the client has ended its side.
     client.on('end', () => {
       if (!pair.frozen) client.end();
       else setTimeout(() => client.destroy(), 60_000).unref();
@@ -116,7 +117,7 @@ export class FaultyLine {
       socket.on('close', () => {
         if (pair.frozen && socket === server) return;
         this.#pairs.delete(pair);
-        // A frozen connection hides from the server that the client is gone.
+        // On a frozen connection, the server does not notice that the client is gone.
         if (!pair.frozen) other.destroy();
         else if (socket === client) setTimeout(() => other.destroy(), 60_000).unref();
       });
@@ -153,10 +154,10 @@ export class FaultyLine {
   }
 }
 
-/** Connections of another process to the database of the running test file. */
+/** A faulty line to the database of the running test file, and the parts of a process that connects over it. */
 type OverLine = { readonly line: FaultyLine; readonly parts: Pick<Deps, 'sql' | 'write' | 'writes'> };
 
-/** A line for the calling suite, and new connections over it with these times for each test. */
+/** Opens a line for the calling suite. Each test gets new connections over it, with the given timeouts. */
 export function useFaultyLine(times: Times): OverLine {
   const over = {} as { -readonly [K in keyof OverLine]: OverLine[K] };
   let close: () => Promise<void>;

@@ -10,10 +10,10 @@ import type { Traffic } from '../market/traffic.js';
 import type { TestChain } from './chain.js';
 import { storedFacts } from './facts.js';
 
-/** The leadership of the only replica. */
+/** Leadership for a single replica, which always leads. */
 export const alone = { lead: async () => true, close: async () => {} };
 
-/** Empties all tables. The index begins at block 1 again. */
+/** Empties all tables, so that the index begins at block 1 again. */
 export async function emptyIndex(deps: Deps): Promise<void> {
   await emptyTables((await testDatabase()).orm);
   await ensureCursor(deps, async () => 1);
@@ -23,7 +23,7 @@ export async function emptyIndex(deps: Deps): Promise<void> {
 export const indexAll = async (deps: Deps): Promise<void> =>
   void expect(await catchUp(deps, await deps.market.blockNumber())).to.equal(true);
 
-/** Checks that the tables equal the oracle of the chain. Returns the facts of the chain. */
+/** Checks that the tables of the index equal what `oracle` computes from the chain. Returns the facts of the chain. */
 export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonly Fact[]> {
   const { facts } = await deps.market.range(1, to ?? (await deps.market.blockNumber()));
   expect(await storedFacts(deps)).to.deep.equal(oracle(facts));
@@ -35,7 +35,7 @@ export async function together({ provider, contract }: TestChain, { traders }: P
   await provider.send('evm_setAutomine', [false]);
   const value = 10n ** 19n;
   const hashes: string[] = [];
-  // One after the other: anvil orders transactions of equal fees by their arrival.
+  // Sends one transaction after the other, because anvil orders transactions of equal fees by their arrival.
   for (const [i, { wallet }] of traders.slice(0, 2).entries()) {
     const data = callData('buyTickets', [wallet, 1, value]);
     const sent = await traders[i + 2]?.signer.sendTransaction({ to: contract, data, value, gasLimit: 300_000 });

@@ -44,7 +44,7 @@ export function useLossyIndex(world: World) {
   };
   const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
     eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
-  /** Waits, and turns the timer of the index by a second before each look. */
+  /** Waits until the condition holds, and turns the timer of the index by a second before each check. */
   const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
     waitFor(() => {
       suite.times.advance(1000);
@@ -63,7 +63,7 @@ export function useLossyIndex(world: World) {
       }
     },
 
-    /** Returns a market over the given number of URLs. */
+    /** Returns a market that reads over this number of new relays. `node` is the first relay. */
     async over(count: number): Promise<{ market: Market; nodes: Relay[]; node: Relay }> {
       const nodes: Relay[] = [];
       for (let i = 0; i < count; i++) nodes.push(await Relay.start(world.chain.rpcUrl));
@@ -83,7 +83,7 @@ export function useLossyIndex(world: World) {
 
     together: () => together(world.chain, suite.traffic),
 
-    /** Waits until the index equals a fresh index of the chain. */
+    /** Waits until the index equals what `oracle` computes from the chain. */
     async becomesWhole(): Promise<void> {
       await until(isWhole);
       expect((await readCursor(world.deps)).fault).to.equal(null);
@@ -92,7 +92,9 @@ export function useLossyIndex(world: World) {
   });
 }
 
-/** Selects the first log after the given block, and remembers it. */
+/**
+ * Returns a function that selects all logs of the first transaction with a log after the given block. `found` remembers its hash.
+ */
 export function firstAfter(block: number) {
   const found: { hash?: string } = {};
   const omits = (log: Log): boolean => {
@@ -102,7 +104,7 @@ export function firstAfter(block: number) {
   return { found, omits };
 }
 
-/** Returns the log of a buy with a changed supply. */
+/** Returns a log with another supply if it is the log of a purchase. Other logs stay the same. */
 export function withSupply(log: Log, supply: number): Log {
   const data = String(log.data);
   if ((log.topics as string[])[0] !== topicOf('TicketsBought')) return log;

@@ -9,7 +9,7 @@ import { type ManualTimes, manualTimes } from '../times.js';
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => unknown;
 
-/** Answers each call with this result or error. */
+/** Answers each call of a request with the result or error that `replyTo` returns. */
 export const replies =
   (replyTo: (call: Call) => { readonly result: unknown } | { readonly error: object }): Behaviour =>
   (response, calls) => {
@@ -21,7 +21,7 @@ export const replies =
 export const answers = (name: string): Behaviour => replies(() => ({ result: name }));
 
 export const hangs: Behaviour = () => {};
-/** Answers the oldest request when the test says so. Later ones hang. */
+/** Holds back the answer to a request until the test calls `answer`. Requests that arrive in the meantime hang. */
 export function held(does: Behaviour): { readonly does: Behaviour; answer(): void } {
   let answer: (() => void) | undefined;
   return {
@@ -50,7 +50,7 @@ export function json(response: ServerResponse, replies: unknown[]): void {
   response.end(JSON.stringify(replies.length === 1 ? replies[0] : replies));
 }
 
-/** Behaviours that return no usable answer. */
+/** Behaviours after which the caller has no usable answer. */
 export const useless: Record<string, Behaviour> = {
   'HTTP 429': status(429),
   'HTTP 401': status(401),
@@ -72,15 +72,15 @@ export const useless: Record<string, Behaviour> = {
 
 export type Upgrade = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
-/** A node on the loopback interface with scripted behaviour. */
+/** A fake RPC node on the loopback interface. `does` decides how it answers. */
 export class FakeNode {
-  /** The latest calls. */
+  /** The latest calls, oldest first. */
   readonly latest: Call[] = [];
   /** The number of calls since the start. */
   calls = 0;
   /** The number of HTTP requests. A batch counts as one. */
   requests = 0;
-  /** Answers requests for a WebSocket. Without it, they get 405. */
+  /** Handles requests for a WebSocket. If it is not set, they get 405. */
   upgrade: Upgrade | undefined;
   protected readonly sockets = new Set<Socket>();
   protected server: Server | undefined;
@@ -97,10 +97,10 @@ export class FakeNode {
     return this.latest.map(({ method }) => method);
   }
 
-  /** Listens, and after a stop on the same port. */
+  /** Starts to listen. After a stop, the node listens on the same port again. */
   async open(): Promise<this> {
     const server = createServer((request, response) => {
-      // A subscription to new blocks asks for a WebSocket.
+      // A request for a WebSocket is a GET. It comes here only without an `upgrade` handler.
       if (request.method !== 'POST') return void response.writeHead(405).end();
       this.#serve(request, response).catch(() => response.destroy());
     });
@@ -136,7 +136,7 @@ export class FakeNode {
   }
 }
 
-/** A URL that refuses connections: its port was free a moment ago. */
+/** Returns a URL that refuses connections, because its port was just released. */
 export async function refusing(): Promise<string> {
   const node = await new FakeNode(hangs).open();
   await node.stop();
@@ -161,14 +161,17 @@ export function useNodes() {
     opened.push(made);
     return made;
   };
-  /** A provider whose clock stands still until the test turns it, so an answer without a turn needed no timeout. */
+  /** A provider whose clock stands still until the test turns it. So an answer that comes without a turn did not need a timeout. */
   const over = (nodes: readonly (FakeNode | string)[], times: ManualTimes = manualTimes()): RpcProvider => {
     const urls = nodes.map((one) => (typeof one === 'string' ? one : one.url));
     const provider = new RpcProvider(urls, 84532, times, { metric });
     opened.push({ stop: () => provider.destroy() });
     return provider;
   };
-  /** The calls of a node in the metric: what its label adds to the host, the method, the result and the number. */
+  /**
+   * The calls of a node that the metric has counted. Each line has the method, the result and the number. If several URLs have the
+   * same host, the line begins with the number of the URL.
+   */
   const counted = async ({ url }: FakeNode): Promise<string[]> =>
     (await metric.get()).values
       .filter(({ metricName, labels }) => metricName?.endsWith('_count') && `http://${labels.url}`.startsWith(url))
@@ -177,7 +180,7 @@ export function useNodes() {
       .sort();
   /** Waits until the node has received this number of requests. */
   const asked = (of: FakeNode, requests = 1) => eventually(() => of.requests === requests);
-  /** Lets an answer that was sent before arrive: a later request of this process is answered after it. */
+  /** Waits until an answer that was sent before has arrived. This makes another request, because it is answered later than that. */
   const arrived = async () => void (await ask(over([await node(answers('later'))])));
   return { node, over, counted, asked, arrived };
 }

@@ -3,7 +3,7 @@ import { seeded } from '../market/traffic.js';
 import { rpc } from '../service/process.js';
 import { type Behaviour, type Call, FakeNode, hangs, status, type Upgrade } from './node.js';
 
-// A JSON-RPC URL in front of the real chain. It forwards calls, or misbehaves in one way.
+// A JSON-RPC URL in front of the real chain. It forwards the calls, or misbehaves in one of the ways in FAULTS.
 
 export const FAULTS = [
   'hang',
@@ -32,11 +32,11 @@ export class Relay extends FakeNode {
   omits: ((log: Log) => boolean) | undefined;
   /** Selects the logs to omit from receipts. */
   omitsInReceipts: ((log: Log) => boolean) | undefined;
-  /** The methods that the node claims not to have. */
+  /** The methods that the node claims not to support. */
   lacks = new Set<string>();
   /** Replaces the result of a call. */
   distort: ((call: Call, result: unknown) => unknown) | undefined;
-  /** The behaviour instead of an answer to a request with these calls. undefined if the node answers it. */
+  /** Returns another behaviour for a request with these calls. If it returns undefined, the relay answers as usual. */
   overrides: ((calls: Call[]) => Behaviour | undefined) | undefined;
   omitted = 0;
   readonly #random: () => number;
@@ -53,7 +53,7 @@ export class Relay extends FakeNode {
     return new Relay(target, seed).open();
   }
 
-  /** Starts a fault, or ends it with undefined. Requests that hang keep hanging. */
+  /** Starts a fault, or ends it if `fault` is undefined. Requests that already hang keep hanging. */
   async turn(fault: Fault | undefined): Promise<void> {
     this.fault = fault;
     if (fault === 'refuse') await this.stop();
@@ -175,7 +175,7 @@ export class Relay extends FakeNode {
     return list[Math.floor(this.#random() * list.length)] as T;
   }
 
-  /** Forwards WebSockets with new heads while the URL has no fault. */
+  /** Forwards a WebSocket to the chain, for subscriptions to new blocks, unless the relay has a fault. */
   override upgrade: Upgrade = (request, socket, head) => {
     if (this.fault === 'hang') return;
     if (this.fault !== undefined) return void socket.destroy();

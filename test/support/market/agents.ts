@@ -17,7 +17,7 @@ export type TestAgent = {
 let counted = 0;
 const next = (): number => ++counted;
 
-/** Returns an unused IP address as X-Forwarded-For. It takes effect in a world with TRUST_PROXY=1. */
+/** Returns an unused IP address as an X-Forwarded-For header. The service regards it only in a world with TRUST_PROXY=1. */
 export function freshIp(): { 'x-forwarded-for': string } {
   const n = next();
   return { 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` };
@@ -27,7 +27,7 @@ export function freshIp(): { 'x-forwarded-for': string } {
 export const freshName = (): string => `Tester ${next()}`;
 
 /**
- * Registers a new wallet on the chain and over REST from an unused IP address, a millisecond after the last one, so that
+ * Registers a new wallet on the chain and over REST from an unused IP address. Moves the clock by a millisecond before, so that
  * lists by time have one order. The world needs TRUST_PROXY=1 or RATE_LIMITS=off, because the rate limit refuses the sixth
  * registration of an address. `given` overrides fields of the request.
  */
@@ -45,7 +45,7 @@ export async function newAgent(
   return { trader: owner, wallet: owner.wallet, name, agentId, key, code: String(verificationCode) };
 }
 
-/** An agent of a service in another process. */
+/** An agent of a service that runs in another process. */
 export type Joined = { readonly trader: Trader; readonly wallet: string; readonly key: string; readonly code: string };
 
 /** Registers a new wallet on the chain and at the service with this URL. */
@@ -63,7 +63,7 @@ export async function join(
   return { trader, wallet, key: String(apiKey), code: String(verificationCode) };
 }
 
-/** Registers a new wallet on the chain of a service and at the service. */
+/** Registers a new wallet at a service, and before on the chain of that service. */
 export async function joinService(
   { url, rpcUrl }: { readonly url: string; readonly rpcUrl: string },
   name: string,
@@ -96,13 +96,13 @@ export const askAs = async (world: World, { key }: Holder, method: string, path:
 export const follow = (world: World, who: Holder, { wallet }: Wallet) =>
   askAs(world, who, 'POST', '/api/agents/follow', { targetAddress: wallet, following: true });
 
-/** Returns the id of the post. */
+/** Writes a post, and returns its id. */
 export async function writePost(world: World, who: Holder, text: string): Promise<string> {
   const { post } = await askAs(world, who, 'POST', '/api/feed', { text });
   return (post as { id: string }).id;
 }
 
-/** Trades on the chain. Returns what the service needs to record the trade. */
+/** Trades on the chain only. Returns the fields with which the service can record the trade. */
 export async function tradeOnChain({ trader }: TestAgent, side: 'buy' | 'sell', { wallet }: Wallet, amount: number) {
   const { hash } = await trader[side](wallet, amount);
   return { txHash: hash, agentAddress: wallet, amount };
@@ -114,5 +114,5 @@ export function success({ status, body }: Answer): Record<string, unknown> {
   return body;
 }
 
-/** Describes an answer as status and error on one line. */
+/** Describes an answer as status and error on one line, for example `404 Agent not found`. */
 export const refusal = ({ status, body }: Answer): string => `${status} ${body.error}`;

@@ -6,7 +6,7 @@ import type { Market } from '../../../src/chain/market.js';
 import { seed } from '../seed.js';
 import { seeded } from './traffic.js';
 
-// Random histories of the market, in the form in which the chain reports them.
+// Makes random histories of the market for property tests, as facts in the form in which the chain reports them.
 
 export type History = {
   readonly facts: readonly Fact[];
@@ -32,18 +32,18 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.constant('withdraw' as const) },
   ),
   amount: fc.integer({ min: 1, max: 20 }),
-  /** The distance to the previous log: within the transaction, block or second, or hours later. */
+  /** The distance to the previous log: in the same transaction, block or second, or hours later. */
   gap: fc.constantFrom('log', 'log', 'transaction', 'block', 'block', 'block', 'seconds', 'hours'),
   skipped: fc.nat(3),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** With some of these splits, the cost of a lot is not divisible by its tickets. */
+/** Fees of the protocol and of the agent. With some of these pairs, the cost of a lot is not divisible by its number of tickets. */
 const split = fc.constantFrom([500n, 500n] as const, [750n, 250n] as const, [333n, 667n] as const, [0n, 7n] as const);
 
 const stepsUpTo = (longest: number) => fc.array(step, { minLength: 1, maxLength: longest, size: 'max' });
 
-/** Two chains that fork after some blocks. A transaction may be in both chains with different effects. */
+/** Two chains that fork after some blocks, as in a reorg. A transaction may be in both chains with different effects. */
 export function forks(longest: number): fc.Arbitrary<{ readonly old: History; readonly now: History }> {
   return fc
     .record({
@@ -66,7 +66,7 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
         const facts = chain.facts.map((fact) => ({ ...fact, blockHash: hashOf(fact.blockNumber) }));
         return { ...chain, facts, hashOf };
       });
-      // The newest blocks of both chains have the same time: a reorg does not move a chain by hours.
+      // The newest blocks of both chains get the same time, because a reorg does not move a chain by hours.
       const endsAt = new Date(Math.max(Number(old?.endsAt), Number(now?.endsAt)));
       return { old: { ...old, endsAt } as History, now: { ...now, endsAt } as History };
     });
@@ -78,7 +78,7 @@ export function histories(longest: number): fc.Arbitrary<History> {
     .map(({ steps, split: fees, empty, salt }) => act(steps, fees, empty, String(salt)));
 }
 
-/** Applies the steps. Replaces a step that the contract would refuse by one that it accepts. */
+/** Applies the steps. A step that the contract would refuse is replaced by one that it accepts. */
 function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: number, salt: string): History {
   const hashOf = (block: number): string => `0x${digest(`${salt} block ${block}`)}`;
   const supply = new Map<string, number>();
@@ -150,7 +150,7 @@ export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: nu
   };
 }
 
-/** A market over a history. It answers after a random delay. */
+/** A market that reports a history instead of a chain. Each call answers after a random delay. */
 export function historyMarket(history: () => History, base: Market): Market {
   const random = seeded(seed);
   const later = <T>(value: () => T): Promise<T> =>

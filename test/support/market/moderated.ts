@@ -10,7 +10,7 @@ import { callTool, mcpClient } from '../service/mcp.js';
 import { ask, type World } from '../world.js';
 import { askAs, claim, follow, freshIp, newAgent, tradeOnChain, writePost } from './agents.js';
 
-// An agent with one marked text of every kind, and every answer of REST, GraphQL and MCP that could contain it.
+// Creates an agent with one marked text of every kind, and reads every answer of REST, GraphQL and MCP that could contain a mark.
 
 export const MARKS = {
   avatar: 'https://pictures.example/marked.png',
@@ -23,7 +23,10 @@ export type Mark = keyof typeof MARKS;
 
 export type Cast = Awaited<ReturnType<typeof newCast>>;
 
-/** The author has a market with a foreign holder, holds and follows the reader, and appears in every list. */
+/**
+ * Creates an author and a reader. The author has a market with a foreign holder, holds and follows the reader, and appears in
+ * every list.
+ */
 export async function newCast(world: World) {
   const [author, reader] = [await newAgent(world), await newAgent(world)];
   const { avatar: avatarUrl, description, bio, thesis } = MARKS;
@@ -44,7 +47,7 @@ export async function newCast(world: World) {
   return { author, reader, post, claimCode: author.code, txHash: bought.txHash };
 }
 
-/** The values that GET endpoints require, and further queries that change what they list. */
+/** Query strings of GET endpoints: parameters that an endpoint requires, and others that change what it lists. */
 const queries: Readonly<Record<string, readonly string[]>> = {
   '/api/agents': ['', '?sort=price', '?sort=holders', '?sort=supply', '?sort=volume', '?verified=true'],
   '/api/agents/{address}/trades': ['', '?side=received'],
@@ -59,7 +62,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   '/api/tickets/quote': ['?action=buy&agent=READER&amount=1&walletAddress=WALLET'],
 };
 
-/** Addresses of all GET endpoints below /api, for the author and for the reader. */
+/** Paths of all GET endpoints below /api with their query strings, for the author and for the reader. */
 function readsOf({ author, reader, claimCode }: Cast): string[] {
   const filled = (path: string, wallet: string) =>
     path
@@ -78,7 +81,7 @@ const AGENT = 'id avatarUrl description bio';
 const FEED = `nodes { __typename id agent { ${AGENT} } ... on StatusEvent { text }
   ... on BoughtEvent { thesis trader { ${AGENT} } } ... on SoldEvent { thesis trader { ${AGENT} } } }`;
 
-/** GraphQL documents that select every field with an agent's text or picture, over every way to it. */
+/** GraphQL documents that select every text and picture of an agent, through every relation that leads to it. */
 const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string, string> => ({
   agent: `{ agent(address: "${author.wallet}") { ${AGENT} feed { ${FEED} }
     trades(first: 5) { nodes { thesis } } } }`,
@@ -119,7 +122,10 @@ export const callsOf = ({ author, reader }: Cast): [tool: string, args: Record<s
   ['heartbeat', {}],
 ];
 
-/** The marks that each answer contains, by the name of the answer. Answers without a mark are left out. */
+/**
+ * Reads all answers, as nobody, as the author and as the reader. Returns the marks that each answer contains, by the name of the
+ * answer. Answers without a mark are left out.
+ */
 export async function marksSeen(world: World, cast: Cast, url = world.url): Promise<Record<string, Mark[]>> {
   const seen: Record<string, Mark[]> = {};
   const note = (name: string, body: unknown) => {
@@ -155,5 +161,5 @@ export async function marksSeen(world: World, cast: Cast, url = world.url): Prom
   return seen;
 }
 
-/** All marks that the given answers contain. */
+/** All marks that occur in the given answers of `marksSeen`. */
 export const marksIn = (seen: Record<string, Mark[]>): Mark[] => [...new Set(Object.values(seen).flat())].sort();

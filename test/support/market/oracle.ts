@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Fact, Traded } from '../../../src/chain/logs/facts.js';
 
-// Computes the expected tables from a list of facts in chain order. It uses plain loops and its own arithmetic and
-// calls no code under test. Every value of a row is text.
+// Computes the tables that the index must have after a list of facts in chain order. It uses plain loops and separate arithmetic,
+// and calls no code under test. Every value of a row is text.
 
 export type Row = Readonly<Record<string, string | null>>;
 export type Tables = Readonly<Record<string, readonly Row[]>>;
@@ -25,10 +25,10 @@ const isTrade = (fact: Fact): fact is Traded => fact.kind === 'bought' || fact.k
 const place = ({ txHash: tx_hash, ordinal, blockNumber: block_number, logIndex: log_index }: Fact) => {
   return { tx_hash, ordinal, block_number, log_index };
 };
-/** A row before its values become text. */
+/** A row before its values are converted to text. */
 type Draft = Readonly<Record<string, string | number | bigint | Date | null>>;
 
-/** A lot of tickets with its remaining cost. The cost of single tickets would not add up, because sales round it. */
+/** A lot of tickets with the cost of all that remain. Costs of single tickets would not add up, because sales round them. */
 type Lot = { block_number: number; log_index: number; remaining: number; cost: bigint };
 type Gain = { readonly basis: bigint; readonly pnl: bigint };
 
@@ -226,7 +226,7 @@ export function oracleDay(facts: readonly Fact[], agent: string, now: Date) {
   const [then, difference] = [priceOfOne(supplyThen), priceOfOne(supplyNow) - priceOfOne(supplyThen)];
   const size = difference < 0n ? -difference : difference;
   const hundredths = Number((size * 20_000n + then) / (2n * then));
-  // In percent, with two decimals, rounded half away from zero.
+  // The change in percent with two decimals, rounded half away from zero.
   const change = (difference < 0n ? -hundredths : hundredths) / 100;
   return { volume, trades: traders.length, traders: new Set(traders).size, newHolders: fresh.length, change };
 }

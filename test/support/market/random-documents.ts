@@ -20,12 +20,12 @@ import { drawBytes } from '../seed.js';
 
 export type RandomDocument = { readonly text: string; readonly variables: Readonly<Record<string, unknown>> };
 
-/** Values of arguments by the name of the argument, or else by its type. */
+/** Values for arguments, by the name of the argument. Arguments whose name is not listed take those of their type. */
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
 type Options = {
   readonly samples: Samples;
-  /** Fields and arguments that no document has, as `Type.field` or `argument`. */
+  /** Fields and arguments that no document may contain, as `Type.field` or `argument`. */
   readonly without: ReadonlySet<string>;
   /** Receives each field that a document selects, as `Type.field`. */
   readonly selected: Set<string>;
@@ -35,7 +35,7 @@ const below = (count: number): number => drawBytes(4).readUInt32BE() % count;
 const chance = (percent: number): boolean => below(100) < percent;
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
-/** Makes a document with aliases, fragments, conditions, variables and interfaces, within the limits of documents. */
+/** Makes a valid document with aliases, fragments, conditions, variables and interfaces that the limits of documents allow. */
 export function randomDocument(schema: GraphQLSchema, options: Options): RandomDocument {
   for (;;) {
     const maker = new Maker(schema, options);
@@ -58,7 +58,7 @@ class Maker {
   readonly #fragments: string[] = [];
   readonly #variables: Record<string, unknown> = {};
   readonly #declared: string[] = [];
-  /** Names that the document has already. */
+  /** Number of unique names that the document already contains. */
   #names = 0;
   readonly #hasConditions = chance(40);
   readonly #hasLiterals = chance(50);
@@ -76,7 +76,7 @@ class Maker {
     return { text, variables: this.#variables };
   }
 
-  /** A selection of `count` fields or fragments, or of fewer if the type has fewer. */
+  /** A selection set with `count` fields or fragments. A field may occur several times. */
   #set(type: GraphQLNamedType, depth: number, count = 1 + below(pick([4, 4, 12]))): string {
     const parts = Array.from({ length: count }, () => this.#part(type, depth));
     return `{ ${chance(20) ? '__typename ' : ''}${parts.join(' ')} }`;
@@ -89,7 +89,7 @@ class Maker {
       const isLast = depth <= 1 && !isLeafType(getNamedType(field.type));
       return !isLast && !this.options.without.has(`${type.name}.${field.name}`);
     });
-    // A field that no document has yet comes first.
+    // Prefers fields that no document has selected yet, so that the documents together cover the schema.
     const missing = possible.filter(({ name }) => !this.options.selected.has(`${type.name}.${name}`));
     const field = possible.length === 0 ? undefined : pick(missing.length > 0 && chance(80) ? missing : possible);
     if (field === undefined) return '__typename';
@@ -101,7 +101,7 @@ class Maker {
     const args = this.#arguments(field);
     const type = getNamedType(field.type);
     const set = isLeafType(type) ? '' : ` ${this.#set(type, depth - 1)}`;
-    // Fields with the same name must have the same arguments.
+    // Fields with the same name must have the same arguments, so a field with arguments gets an alias.
     const alias = args !== '' || chance(10) ? `${this.#name('a')}: ` : '';
     return `${alias}${field.name}${args}${this.#condition()}${set}`;
   }
@@ -136,7 +136,7 @@ class Maker {
     return given.length > 0 ? `(${given.join(', ')})` : '';
   }
 
-  /** A literal, or a variable, which may be null or missing where the argument allows it. */
+  /** The value of an argument: a literal, or a variable, which may be null or missing where the argument allows it. */
   #value(name: string, type: GraphQLInputType, hasDefault: boolean): string {
     const value = this.#sample(name, type);
     const isText = typeof value === 'string' && !isEnumType(getNamedType(type));

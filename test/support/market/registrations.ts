@@ -6,7 +6,7 @@ import { freshIp, freshName } from './agents.js';
 import type { Signed } from './key-replacements.js';
 import { newTrader } from './traders.js';
 
-/** A new wallet that is registered on the chain only, and the fields of an unsigned registration at the service. */
+/** Registers a new wallet on the chain only. `body` has the fields of an unsigned registration at the service. */
 export async function registerOnChain(world: World, name = freshName()) {
   const trader = await newTrader(world.chain);
   const { hash: txHash } = await trader.register(name);
@@ -16,7 +16,7 @@ export async function registerOnChain(world: World, name = freshName()) {
 export const sendRegistration = (world: World, body: unknown, headers = freshIp()): Promise<Answer> =>
   world.ask('POST', '/api/agents', { body, headers });
 
-/** The fields with which the owner of a wallet signs its registration. */
+/** Signs the registration of a wallet. Returns the fields that a signed registration has in addition. */
 export async function signRegistration(world: World, signer: HDNodeWallet, wallet: string, signed: Signed = {}) {
   const { time = world.clock.now() } = signed;
   const facts = { service: 'http://curvet.test', chainId: CHAIN_ID, wallet, ...signed, time };

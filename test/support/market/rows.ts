@@ -11,12 +11,13 @@ import { drawBytes, drawHex } from '../seed.js';
 import { runSql } from '../store.js';
 import type { World } from '../world.js';
 
-// Inserts rows directly, without transactions on the chain. Columns that are not given have plausible, unique values.
+// Inserts rows directly, without transactions on the chain. Columns that are not given get plausible values, unique where they
+// must be.
 
 type Row = Record<string, unknown>;
 
 let count = 0;
-/** Numbers for blocks and names, ascending in the order of insertion. */
+/** Numbers for blocks and names. They ascend in the order of insertion. */
 const next = (): number => ++count;
 
 export const randomWallet = (): string => drawHex(20);
@@ -25,7 +26,10 @@ export const randomTxHash = (): string => drawHex(32);
 const insert = <T extends object>(world: World, entity: EntityName<T>, row: Row): Promise<unknown> =>
   world.deps.write((tx) => tx.insert(entity, row as never));
 
-/** Adds a profile without a market (see addMarket), a millisecond after the last one, so that lists by time have one order. */
+/**
+ * Adds a profile without a market (see `addMarket`). Moves the clock by a millisecond before, so that lists by time have one
+ * order.
+ */
 export async function addAgent(world: World, given: Row = {}): Promise<{ wallet: string; key: string; name: string }> {
   world.clock.advance(1);
   const n = next();
@@ -81,7 +85,7 @@ export async function addHolding(world: World, given: Row & { agent: string; hol
   await insert(world, TicketHolding, { amount: 1, cost: 0n, since: world.clock.now(), ...given });
 }
 
-/** Adds a trade and its candle. The figures of the market and the holders do not change. */
+/** Adds a trade and its candle. The figures of the market and of its holders stay as they are. */
 export async function addTrade(world: World, given: Row & { trader: string; agent: string }) {
   const n = next();
   const row = {
@@ -102,7 +106,7 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   };
   const id = eventId(tradeKey(row.txHash, row.ordinal));
   await insert(world, Transaction, { ...row, eventId: id });
-  // Every trade is part of the candle of its hour.
+  // Every trade is part of the candle of its hour, so the candle is added or updated.
   const unit = 2n * 10n ** 13n;
   await runSql(
     world.deps,
@@ -114,7 +118,7 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   return { ...row, eventId: id };
 }
 
-/** Adds a purchase, changes the supply, and announces it to subscribers. */
+/** Adds a purchase, changes the supply of its market, and announces it to subscribers. */
 export async function addLiveTrade(world: World, given: Row & { trader: string; agent: string; amount: number }) {
   const { eventId, agent, amount } = await addTrade(world, given);
   await announceTrade(world, { eventId, agent, change: Number(amount) });

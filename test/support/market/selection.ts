@@ -1,7 +1,7 @@
 import { type GraphQLField, getNamedType, isAbstractType, isCompositeType, isNonNullType, isObjectType } from 'graphql';
 import { graphqlSchema } from '../../../src/features/graphql.js';
 
-/** Plausible values of required arguments. */
+/** Plausible values for required arguments. `samples` in the options replaces them. */
 const plausible: Readonly<Record<string, string>> = {
   q: '"bo"',
   txHash: `"0x${'1'.repeat(64)}"`,
@@ -18,7 +18,7 @@ type Options = {
   readonly samples?: Readonly<Record<string, string>>;
 };
 
-/** Selects a field of Query with all its subfields down to the given depth. */
+/** Selects a field of Query with all its subfields down to the given depth. Returns the text of the selection. */
 export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options, owner = 'Query'): string {
   const schema = graphqlSchema();
   const type = getNamedType(field.type);

@@ -5,10 +5,10 @@ import { devAccount } from '../../../src/chain/embedded-chain.js';
 import type { TestChain } from '../chain/chain.js';
 import { drawBytes } from '../seed.js';
 
-/** A wallet with ether on the test chain and the transactions it can send. */
+/** A wallet with ether on the test chain, with functions for the transactions that it can send. */
 export type Trader = ReturnType<typeof traderOf>;
 
-/** A wallet that no other test of the file has. */
+/** Returns a wallet that no other test of the file has. */
 export const drawWallet = (): HDNodeWallet => HDNodeWallet.fromSeed(drawBytes(32));
 
 /** Creates a wallet with 100 ETH. */

@@ -33,7 +33,7 @@ export async function startTraffic(chain: TestChain, seed: number) {
   const traders: Trader[] = [];
   for (let i = 0; i < 7; i++) {
     const trader = await newTrader(chain);
-    // Prices rise with every purchase. A fast machine makes so many trades that the usual balance would not last.
+    // Prices rise with every purchase. A fast machine makes so many trades that 100 ETH would not last.
     await chain.provider.send('anvil_setBalance', [trader.wallet, `0x${FORTUNE.toString(16)}`]);
     traders.push(trader);
   }
@@ -43,7 +43,7 @@ export async function startTraffic(chain: TestChain, seed: number) {
     const next = traders[agents.length];
     if (next === undefined) return undefined;
     agents.push(next);
-    // A name has at most 15 characters.
+    // The contract accepts at most 15 characters in a name, so the seed is shortened.
     const name = `Trader ${seed % 100_000} ${agents.length}`;
     const tickets = Math.floor(random() * 3) * 7;
     return (await (tickets === 0 ? next.register(name) : next.registerWithTickets(name, tickets))).hash;
@@ -58,7 +58,7 @@ export async function startTraffic(chain: TestChain, seed: number) {
       if (dice < 0.5) return (await trader.sell(agent.wallet, 1 + Math.floor(random() * 3))).hash;
       return (await trader.buy(agent.wallet, 1 + Math.floor(random() * 20))).hash;
     } catch {
-      // A reorg may undo the registration of an agent. The first agent always stays.
+      // The trade was refused, for example because a reorg has undone the registration of the agent. The first agent always stays.
       return (await trader.buy(traders[0]?.wallet ?? '', 1)).hash;
     }
   };

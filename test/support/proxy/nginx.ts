@@ -10,7 +10,7 @@ import { eventually, root } from '../service/process.js';
 
 const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: HANG_MS }).status === 0;
 
-/** Whether nginx with the example configuration can run on this machine. */
+/** Whether nginx and openssl are installed, so that nginx can run with the example configuration. */
 export const hasNginx = (): boolean => has('nginx', '-v') && has('openssl', 'version');
 
 export type Certificate = { readonly certificate: string; readonly key: string };
@@ -26,9 +26,9 @@ export function selfSigned(directory: string, name: string, days = 2): Certifica
   return { certificate, key };
 }
 
-/** nginx with the example configuration, of which only paths, hosts and ports are replaced. */
+/** nginx with the example configuration `deploy/nginx.conf`, in which only paths, hosts and ports are replaced. */
 export class ExampleProxy {
-  /** What nginx wrote to its log. */
+  /** What nginx wrote to its error log. */
   complaints = '';
   #process: ChildProcess | undefined;
 
@@ -60,7 +60,7 @@ export class ExampleProxy {
     return readFileSync(join(this.directory, 'access.log'), 'utf8');
   }
 
-  /** Its complete lines. */
+  /** The complete lines of the access log, parsed as JSON. */
   get log(): Record<string, unknown>[] {
     return [...this.logged.matchAll(/.+(?=\n)/g)].map(([line]) => JSON.parse(line));
   }

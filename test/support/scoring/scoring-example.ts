@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { History, OracleTrade } from './scoring-oracle.js';
 
-// Parses the worked example of docs/scoring.md.
+// Parses the worked example of docs/scoring.md, so that tests can check it.
 
 const document = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'scoring.md'), 'utf8');
 

@@ -1,4 +1,4 @@
-// A reference implementation of season points: loops over objects, without SQL or code of the service.
+// A reference implementation of season points. It loops over objects, and uses no SQL and no code of the service.
 
 export type OracleAgent = {
   readonly wallet: string;
@@ -15,7 +15,7 @@ export type OracleTrade = {
   readonly price: bigint;
   readonly at: Date;
 };
-/** An action, with the time when it was undone. null if it was not undone. */
+/** The time of an action, and the time when it was undone. null if it was not undone. */
 export type OracleAct = { readonly at: Date; readonly removedAt: Date | null };
 export type History = {
   readonly agents: readonly OracleAgent[];

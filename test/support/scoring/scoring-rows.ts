@@ -44,7 +44,7 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
       protocolFee: 0n,
       agentFee: 0n,
       supplyAfter: supply.get(agent) ?? 1,
-      // All trades of one second are in one block.
+      // The number of the block follows from the second, so all trades of one second are in one block.
       blockNumber: at.getTime() / 1000,
       logIndex: stored + i,
       blockTime: at,
@@ -76,7 +76,7 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
   await tx.insertMany(Reaction, timed(history.reactions));
 }
 
-/** Removes an agent from the history: its profile and its records are removed, the chain facts stay. */
+/** Removes an agent from a history as a deletion does: its profile and its records are removed, the chain facts stay. */
 export function withoutAgent(history: History, wallet: string): History {
   const posts = history.posts.filter(({ agent }) => agent !== wallet);
   const left = new Set(posts.map(({ id }) => id));

@@ -10,7 +10,7 @@ import { categoryNames } from './scoring-oracle.js';
 
 export type SeasonWorld = Awaited<ReturnType<typeof seasonWorld>>;
 
-/** The settings of an external chain, which mines blocks by itself. */
+/** The settings of a service on an external chain, which mines blocks by itself. */
 export const elsewhere = {
   EMBEDDED: '1',
   RPC_URL: 'http://127.0.0.1:1',
@@ -25,7 +25,7 @@ export async function seasonWorld(environment: Record<string, string> = {}) {
   const { orm } = await testDatabase();
   await emptyTables(orm);
   const logged: Record<string, unknown>[] = [];
-  // The test sets both. The index is at the head unless the test changes it.
+  // A test sets `now` and `headTime` as it needs them. The index is at the head unless the test calls `indexTo`.
   const world = { now: new Date(), headTime: new Date(8.64e15), logged };
   const market = {
     blockNumber: async () => HEAD,
@@ -76,7 +76,10 @@ export const seasonRows = ({ deps }: SeasonWorld) =>
 
 const points = ({ sql }: Deps) => sql<Record<string, unknown>>('select * from agent_season_points order by 1, 2');
 
-/** Scores, and then deletes all points, so that the next run must write them again. Returns these points, and how to read them. */
+/**
+ * Scores, and then deletes all points, so that the next run must write them again. Returns the deleted points, and a function that
+ * reads the points.
+ */
 export async function unscored(deps: Deps) {
   await updateSeasons(deps);
   const scored = await points(deps);

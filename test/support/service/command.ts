@@ -4,8 +4,8 @@ import { TIMEOUT_FACTOR } from '../times.js';
 export type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /**
- * Calls a program in this process, with these variables and no others. Returns its exit code and what it wrote. `onOutput` is
- * called with the text of stdout so far.
+ * Calls a program in this process, with only these environment variables and test defaults for the log and timeouts. Returns its
+ * exit code and what it wrote. `onOutput` is called with the text of stdout so far.
  */
 export async function callProgram(
   main: Program,
@@ -28,7 +28,7 @@ export async function callProgram(
   return { code, ...written };
 }
 
-/** The streams of a terminal, which pass what a program writes to `onOutput`. */
+/** Streams that look like a terminal. They pass everything that a program writes to `onOutput`. */
 export function terminal(onOutput: (text: string) => void): Streams {
   const stream = { isTTY: true, write: (text: string) => onOutput(text) };
   return { stdout: stream, stderr: stream };

@@ -5,7 +5,7 @@ import { errorsOf } from '../../../src/server/openapi/failures.js';
 import type { Endpoint } from '../../../src/server/operation.js';
 import { restAnswer } from '../../../src/server/resources/answers.js';
 
-// Checks every answer in the tests against the declaration of its endpoint.
+// Checks the answers of tests against the declaration of their endpoint.
 
 type Seen = { readonly status: number; readonly body: Record<string, unknown> };
 
@@ -21,7 +21,8 @@ const pattern = ({ path }: Endpoint): RegExp => new RegExp(`^${path.replace(/\{\
 const parameters = ({ path }: Endpoint): number => path.split('{').length;
 
 /**
- * Throws if an answer differs from its declaration: in its shape, the order of its fields, or by an undeclared error.
+ * Throws if an answer differs from the declaration of its endpoint: in its shape, in the order of its fields, or by an error that
+ * is not declared.
  */
 export function holdToDeclaration(config: Config, method: string, url: string, answer: Seen): void {
   const declared = declarationOf(endpoints(config), method, url);

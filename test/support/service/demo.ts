@@ -30,7 +30,7 @@ export async function builtDemo(now: Date): Promise<string> {
   return directory;
 }
 
-/** Starts the service on a directory of the demo. Its clock stands still at `now` if that is given. */
+/** Starts the service on a data directory of the demo. If `now` is given, the clock of the service stands still at that time. */
 export const serveDemo = (directory: string, now?: Date, environment?: Record<string, string>): Promise<Service> =>
   startService(demoConfig(directory, environment), log, undefined, now && { now: () => now });
 

@@ -48,7 +48,7 @@ export async function data(world: World, text: string, options: Options = {}) {
 /** Describes an answer as status and code of its first error on one line. */
 export const refusalOf = ({ status, errors }: GraphAnswer): string => `${status} ${errors[0]?.extensions.code}`;
 
-/** Points of query cost of an address, and of a key, for a minute. */
+/** Points of query cost that an address may spend per minute, and below those of a key. */
 export const POINTS = 60_000;
 export const POINTS_OF_KEY = 120_000;
 
@@ -56,6 +56,6 @@ export const POINTS_OF_KEY = 120_000;
 export const pointsLeft = ({ headers }: { readonly headers: Headers }): number =>
   Number(/"graphql";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-/** The query cost of a document, which an unused address has paid. */
+/** The query cost of a document, measured by what an unused address pays for it. */
 export const costOf = async (world: World, text: string, variables?: Record<string, unknown>): Promise<number> =>
   POINTS - pointsLeft(await query(world, text, { variables }));

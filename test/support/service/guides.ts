@@ -11,7 +11,7 @@ const outside = {
   SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/?u={url}',
 };
 
-/** The environments with all combinations of the settings in variants.md. */
+/** The environments with all combinations of the settings that select texts in variants.md. */
 export const guideEnvironments: readonly Readonly<Record<string, string>>[] = [{}, outside].flatMap((chain) =>
   ['on', 'retired'].flatMap((TICKET_CALLBACKS) =>
     ['optional', 'required'].flatMap((REGISTRATION_SIGNATURE) =>
@@ -32,7 +32,7 @@ export function guidesFor(environment: Readonly<Record<string, string>>): Guides
   return readGuides({ addresses, config, endpoints: endpoints(config), tools: toolsFor(config) });
 }
 
-/** SHA-256 of the guides for all settings, without their version. */
+/** SHA-256 of the guides in all environments. Their versions are replaced, so the digest changes only with the texts. */
 export function guidesDigest(): string {
   const texts = guideEnvironments.map(guidesFor).flatMap(({ skill, heartbeat }) => [skill, heartbeat]);
   return hash('sha256', texts.join('\n').replace(/\b\d+-[0-9a-f]{8}\b/g, 'VERSION'));

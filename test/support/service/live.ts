@@ -7,12 +7,12 @@ import type { World } from '../world.js';
 import type { Json } from './graphql.js';
 import { eventually } from './process.js';
 
-// Subscribers over both transports: a client of graphql-ws, and a parser of event streams.
+// Subscribers over both transports: a client of graphql-ws for WebSocket, and a parser of event streams for Server-Sent Events.
 
 export type Subscriber = {
   /** The payloads received so far: the values of the subscribed field. */
   readonly got: Json[];
-  /** The ids of the stream: its position when it opened, then those of its events. */
+  /** The event ids of the stream: first its position when it opened, then the ids of its events. */
   readonly ids: string[];
   readonly errors: Json[];
   /** Whether the server has completed the subscription. */
@@ -33,7 +33,7 @@ export type Subscribe = {
   readonly lastEventId?: string;
 };
 
-/** A WebSocket whose messages the test writes itself. */
+/** A WebSocket on which a test writes the messages of the protocol itself. */
 export type Talk = { readonly socket: WebSocket; readonly got: Json[]; readonly closed: Promise<string> };
 
 /** Opens a WebSocket, and waits until the service acknowledges the connection. */
@@ -73,12 +73,12 @@ const take = (into: Subscriber, { data, errors }: Json): void => {
   if (data) into.got.push(...Object.values(data));
 };
 
-/** Ends when the subscription that began last has started. */
+/** Resolves when the latest call of `overSocket` has started its subscription, or has failed. */
 let starts: Promise<unknown> = Promise.resolve();
 
 /**
- * Resolves when the subscription has started, or when the server has refused it. The protocol does not confirm subscriptions,
- * so this waits for the count in the metrics of the service. They start one after another, so that each is the next in the count.
+ * Subscribes over WebSocket. Resolves when the subscription has started or was refused. The protocol does not confirm a start, so
+ * this waits until the count in the metrics rises. Subscriptions start one after another, so each causes the next rise.
  */
 export function overSocket(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
   const started = starts.then(async () => {
@@ -95,7 +95,9 @@ export function overSocket(url: string, query: string, options: Subscribe = {}):
   return started;
 }
 
-/** Like `overSocket`, but resolves when the connection is open: for many subscriptions at once, or a service that may be away. */
+/**
+ * Like `overSocket`, but resolves when the connection is open: for many concurrent subscriptions, or a service that may be down.
+ */
 export async function overOpenSocket(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
   const { made, connected } = connect(url, query, options);
   await connected;
@@ -110,7 +112,7 @@ async function startedAt(url: string): Promise<number> {
   return Number(count);
 }
 
-/** `connected` resolves when the connection is acknowledged, or closed. */
+/** Subscribes with a client of graphql-ws. `connected` resolves when the connection is acknowledged, or closed. */
 function connect(url: string, query: string, { key, variables, headers = freshIp() }: Subscribe) {
   let socket: WebSocket | undefined;
   class Own extends WebSocket {
@@ -147,7 +149,7 @@ function connect(url: string, query: string, { key, variables, headers = freshIp
   return { made, connected };
 }
 
-/** Resolves when the response headers have arrived. */
+/** Subscribes over Server-Sent Events. Resolves when the response headers have arrived. */
 export function overStream(url: string, query: string, options: Subscribe = {}): Promise<Subscriber> {
   const { key, variables, headers = freshIp(), lastEventId } = options;
   return new Promise((resolve, reject) => {
@@ -198,7 +200,7 @@ function readFrame(made: Subscriber, frame: string): void {
   if (lines.get('event') === 'complete') made.complete = true;
 }
 
-/** Subscribes at a world for the calling suite, which cuts its subscriptions after each test. */
+/** Returns a function that subscribes at a world. After each test of the calling suite, the subscriptions are cut. */
 export function useSubscriptions(
   world: Pick<World, 'url'>,
   subscribe: typeof overSocket,

@@ -3,7 +3,7 @@ import { freshIp } from '../market/agents.js';
 import type { World } from '../world.js';
 import type { Json } from './graphql.js';
 
-/** The current revision of the protocol, and the one before, which begins with a handshake. */
+/** The current revision of MCP, and the revision before it, in which a connection begins with a handshake. */
 export const revisions = ['2026-07-28', '2025-11-25'] as const;
 
 type McpOptions = {
@@ -12,7 +12,9 @@ type McpOptions = {
   readonly headers?: Record<string, string>;
 };
 
-/** Connects the official client to the service. Each client has an IP address of its own, if the world has TRUST_PROXY=1. */
+/**
+ * Connects the official client to the service. Each client gets an unused IP address, which counts in a world with TRUST_PROXY=1.
+ */
 export async function mcpClient(
   { url }: Pick<World, 'url'>,
   { key, revision = '2026-07-28', headers = freshIp() }: McpOptions = {},
@@ -24,7 +26,7 @@ export async function mcpClient(
   return client;
 }
 
-/** Result of a tool call: the structured content of a success, or the parsed text of a failure. */
+/** Result of a tool call. `body` is the structured content of a success, or the parsed text of a failure. */
 export type Called = { readonly failed: boolean; readonly body: Json; readonly meta: Json };
 
 export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Called> {
@@ -38,7 +40,7 @@ export async function callTool(client: Client, name: string, args: Record<string
   return { failed: isError === true, body: text, meta: _meta ?? {} };
 }
 
-/** The body of a successful call. */
+/** Calls a tool, and returns the body of the result. Throws if the call fails. */
 export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Json> {
   const { failed, body } = await callTool(client, name, args);
   if (failed) throw new Error(`${name} failed: ${JSON.stringify(body)}`);

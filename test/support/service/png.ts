@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 
 const BYTES_PER_PIXEL = 4;
 
-/** Size and pixels of a PNG with four bytes per pixel, as any reader sees them. */
+/** Decodes a PNG with four bytes per pixel. Returns its size, and a function that reads the color of a pixel. */
 export function readPng(bytes: Buffer): { width: number; height: number; colorAt(x: number, y: number): string } {
   if (bytes.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') throw new Error('not a PNG');
   const chunks = new Map<string, Buffer>();
@@ -35,7 +35,7 @@ export function readPng(bytes: Buffer): { width: number; height: number; colorAt
   return { width, height, colorAt };
 }
 
-/** The neighbour that is nearest to left + up - upLeft. */
+/** The Paeth predictor of the PNG format: the neighbour whose value is nearest to left + up - upLeft. */
 function paeth(left: number, up: number, upLeft: number): number {
   const from = (value: number) => Math.abs(left + up - upLeft - value);
   if (from(left) <= from(up) && from(left) <= from(upLeft)) return left;

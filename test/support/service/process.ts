@@ -9,7 +9,7 @@ import { TIMEOUT_FACTOR } from '../times.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The first port that an embedded chain tries. If it is in use, the chain takes a later one. */
+/** The first port that the embedded chain of a service tries. If the port is in use, the chain tries later ones. */
 export function chainPort(): string {
   chains += 1;
   return String(20_000 + (process.pid % 1000) * 12 + (chains % 12));
@@ -26,7 +26,7 @@ export type RunOptions = {
   readonly program?: readonly [file: string, ...args: string[]];
 };
 
-/** The environment of a service on the chain of the tests, without limits. */
+/** The environment of a service that uses the chain of the tests and has no rate limits. */
 export const replicaEnv = (chain: { readonly rpcUrl: string; readonly contract: string }) => ({
   RPC_URL: chain.rpcUrl,
   CONTRACT_ADDRESS: chain.contract,
@@ -39,7 +39,7 @@ export const replicaEnv = (chain: { readonly rpcUrl: string; readonly contract: 
 });
 
 const running = new Set<Running>();
-// Processes of parallel tests exit without hooks.
+// Worker processes of parallel tests exit without their hooks, so this also stops the services.
 process.once('exit', () => {
   for (const service of running) service.kill('SIGTERM');
 });
@@ -49,7 +49,7 @@ export class Running {
   stdout = '';
   stderr = '';
   readonly exited: Promise<Exit>;
-  /** The lines of stdout that are JSON. */
+  /** The lines of stdout that are JSON, parsed. */
   readonly #lines: Record<string, unknown>[] = [];
   #parsed = 0;
   readonly #child: ChildProcess;
@@ -93,7 +93,7 @@ export class Running {
   get alive(): boolean {
     return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
-  /** The log lines, without the ready line. */
+  /** The log lines except the ready line. */
   get log(): Record<string, unknown>[] {
     return this.#lines.filter((line) => line !== this.readyLine);
   }
@@ -123,7 +123,7 @@ export class Running {
     await this.until(() => this.readyLine !== undefined, 'the service is not ready');
   }
 
-  /** Waits until the condition is true. Fails if the process ends before. */
+  /** Waits until the condition is true. Fails if the process ends before that. */
   until(holds: () => boolean, otherwise: string): Promise<void> {
     const failure = () =>
       `${otherwise}; output: ${this.stdout.slice(-1000)}\n${this.stderr.slice(0, 1200)}…${this.stderr.slice(-800)}`;
@@ -134,7 +134,7 @@ export class Running {
     }, failure);
   }
 
-  /** Sends the signal and returns the exit code. */
+  /** Sends the signal. Resolves with the exit code and signal when the process has ended. */
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
     this.kill(signal);
     return this.exited;
@@ -143,7 +143,7 @@ export class Running {
 
 export const run = (options: RunOptions): Running => new Running(options);
 
-/** Kills the processes that a suite left running and the chains of its directories, and deletes the directories. */
+/** Kills the processes and embedded chains that a suite left running, and deletes the data directories. */
 export async function endProcesses(): Promise<void> {
   for (const one of [...running]) {
     one.kill('SIGKILL');
@@ -166,9 +166,7 @@ export function freshDirectory(name = 'curvet-'): string {
 
 let template: Promise<string> | undefined;
 
-/**
- * Creates a data directory of a service that has run before. It copies a template, because a first start takes seconds.
- */
+/** Creates a data directory of a service that has run before. It is copied from a template, because a first start takes seconds. */
 export async function usedDirectory(directory = freshDirectory()): Promise<string> {
   template ??= (async () => {
     const made = mkdtempSync(join(tmpdir(), 'curvet-used-'));
@@ -195,7 +193,7 @@ export function chainPid(directory: string): number | undefined {
   }
 }
 
-/** A zombie process has no command line. */
+/** Whether a process runs. A zombie process has no command line, so it counts as ended. */
 export const isAlive = (pid: number | undefined): boolean => pid !== undefined && commandOf(pid) !== '';
 
 export function commandOf(pid: number): string {
@@ -206,7 +204,7 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Waits until the condition is true. `otherwise` is the error of the guard, or computes it. */
+/** Waits until the condition is true, at most HANG_MS. `otherwise` is the message of the error after that, or computes it. */
 export async function eventually(
   holds: () => boolean | Promise<boolean>,
   otherwise: string | (() => string | Promise<string>) = 'the condition did not become true',

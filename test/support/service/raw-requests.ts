@@ -9,7 +9,7 @@ export type RawReply = {
   readonly text: string;
 };
 
-/** Sends a request as it is. fetch would change the path or some headers, and decompress the answer. */
+/** Sends a request exactly as given. fetch would change the path or some headers, and decompress the answer. */
 export const rawAsk = (url: string, path: string, options: RequestOptions = {}, body?: string | Buffer): Promise<RawReply> =>
   new Promise((resolve, reject) => {
     const { protocol, hostname, port } = new URL(url);
@@ -30,7 +30,10 @@ export const rawAsk = (url: string, path: string, options: RequestOptions = {}, 
 export const rawGet = (url: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
   rawAsk(url, path, { method, headers });
 
-/** Sends bytes, and returns what arrives until the connection is closed. `ends`: the client closes its side after the bytes. */
+/**
+ * Sends bytes over TCP, and returns what arrives until the connection is closed. `ends`: the client closes its side after the
+ * bytes.
+ */
 export const talk = (url: string, bytes: string, { ends = false } = {}): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url);

@@ -6,22 +6,22 @@ import { newAgent, type TestAgent, writePost } from '../market/agents.js';
 import { addSeason, randomWallet } from '../market/rows.js';
 import type { World } from '../world.js';
 
-// Requests to every endpoint, from the examples of the declarations.
+// Makes a request to every endpoint from the example in its declaration.
 
-/** Adds the endpoints that are off by default. */
+/** Settings that turn on the endpoints that are off by default. */
 export const EXTRA = { KEY_REPLACEMENT: 'on' } as const;
 export const declared = endpoints(readConfig(EXTRA));
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 export const QUERY = {
-  /** The largest `limit` of the lists that have no more than 100 rows in an answer. */
+  /** The maximum `limit` of the lists that do not allow 100 rows. */
   largest: {
     'GET /api/search': 50,
     'GET /api/trending': 50,
     'GET /api/agents/{address}/trades': 50,
     'GET /api/agents/me/trades': 50,
   } as Readonly<Record<string, number>>,
-  /** Parameters that take any short text. An id is looked up. */
+  /** Parameters that accept any short text. Ids among them are only looked up, so any text is valid. */
   freeTexts: [
     'name',
     'code',
@@ -40,7 +40,7 @@ type Sample = {
   readonly body: Values | undefined;
 };
 
-/** The request of an example, split into path, query and body as declared. */
+/** The request of an example, split into path, query and body as the endpoint declares its fields. */
 export function sampleOf({ params, query, body, path, example }: Endpoint, request = example?.request): Sample {
   const given = Object.entries(request ?? {});
   const among = (fields: Endpoint['body']): Values => Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
@@ -62,7 +62,7 @@ export const urlOf = (path: string, query: Record<string, string>): string => {
   return text === '' ? path : `${path}?${text}`;
 };
 
-/** What the examples talk about: the agent Scout with a post, and a purchase of two of its tickets. */
+/** The objects that the examples name: the agent Scout with a post, and a purchase of two of its tickets. */
 export type Scene = { readonly scout: TestAgent; readonly post: string; readonly bought: string };
 
 export async function createScene(world: World): Promise<Scene> {
@@ -75,8 +75,8 @@ export async function createScene(world: World): Promise<Scene> {
 }
 
 /**
- * The example request of an endpoint as the agent of `wallet` sends it. Every read succeeds. Writes get so far that they
- * count in their limits, but change nothing that would refuse a repetition; only the deletion of the agent does.
+ * The example request of an endpoint, as the agent of `wallet` sends it. Every read succeeds. Writes get far enough to count in
+ * their limits, but change nothing that would refuse a repetition. Only the deletion of the agent does.
  */
 export function requestOf(
   one: Endpoint,

@@ -1,8 +1,8 @@
 import { graphqlFields, type Resource, type ResourceFields, restFields, type View } from '../../../src/server/resources/field.js';
 
-// Selections of GraphQL, from the declarations of the resources.
+// Makes selections for GraphQL queries from the declarations of the resources.
 
-/** A selection of the fields of a resource that REST has, too. */
+/** A selection of those fields of a resource that REST shows, too. */
 const allOf = (resource: Resource): string =>
   [...graphqlFields(resource.fields as ResourceFields)]
     .flatMap(([name, field]) => (field.shown.rest === false ? [] : name + below(field.graphqlType.of)))

@@ -10,7 +10,7 @@ const DISK_MB = 160;
 export class SmallDisk {
   private constructor(readonly directory: string) {}
 
-  /** Mounts one. undefined if this user may not mount. */
+  /** Mounts a small disk. undefined if this user may not mount, so that the test can be skipped. */
   static mount(): SmallDisk | undefined {
     const directory = mkdtempSync(join(tmpdir(), 'curvet-disk-'));
     const options = ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=0700`, 'curvet-faults', directory];
@@ -36,7 +36,7 @@ export class SmallDisk {
     }
   }
 
-  /** Ends `fill`. */
+  /** Deletes the file of `fill`, so that the disk has room again. */
   free(): void {
     rmSync(this.#filler);
   }

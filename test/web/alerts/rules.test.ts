@@ -60,7 +60,7 @@ describe('the rules of alerts', () => {
       isProfitReached({ ...alert, kind: 'profit', wallet: '0x', percent, rises }, holding(cost, value));
     expect([-1n, 0n, 1n].map((by) => reached(true, 50, 3n * ETHER + by))).to.deep.equal([false, true, true]);
     expect([-1n, 0n, 1n].map((by) => reached(false, -50, ETHER + by))).to.deep.equal([true, true, false]);
-    // A loss of a wei is no profit of zero.
+    // A loss of one wei does not count as a profit of 0 %.
     expect(reached(true, 0, 2n * ETHER - 1n)).to.equal(false);
     expect([reached(true, 50, ETHER, 0n), reached(false, 50, ETHER, 0n)]).to.deep.equal([false, false]);
   });

@@ -15,7 +15,7 @@ import { eventually } from '../../support/service/process.js';
 const priceOf = (supply: number) => unitPrice(BigInt(supply));
 const toast = (page: Page) => page.locator('.toast');
 
-/** Stands for a user who looks at another window, and records the notifications of the browser. */
+/** Simulates a user who looks at another window, and records the notifications of the browser. */
 const ELSEWHERE = `
   document.hasFocus = () => window.isLookedAt === true;
   window.shown = [];
@@ -29,7 +29,7 @@ const ELSEWHERE = `
     close() { this.isClosed = true; }
   };
 `;
-/** What browsers do whose user forbids them to store anything. */
+/** Simulates a browser whose user forbids pages to store anything. */
 const FORBIDDEN = `
   const refuse = () => { throw new DOMException('', 'SecurityError'); };
   Object.defineProperty(window, 'localStorage', { get: refuse });
@@ -70,7 +70,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
         hasText: text + (others === 0 ? '' : others === 1 ? 'and 1 other alert' : `and ${others} other alerts`),
       })
       .waitFor();
-  /** The author gives a reason for a purchase. Returns the news of it. */
+  /** Lets the author buy a ticket and give a reason. Returns the text of the alert for it. */
   const reason = async (author: TestAgent, thesis: string) => {
     const bought = await tradeOnChain(author, 'buy', agent, 1);
     await askAs(world, author, 'POST', '/api/tickets/buy', { ...bought, thesis });
@@ -112,7 +112,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     const again = await context.newPage();
     await again.goto(`${world.url}/feed`);
     await expectToast(again, toldPrice(priceOf(6), 'more'));
-    // The stream breaks, and the price rises and falls before the alert for it.
+    // While the stream is broken, the price rises above an alert that is set later, and falls again. So it must not be told.
     await addAlert(await openTab(context), agent, 'Ticket price', '1000');
     await context.setOffline(true);
     await again.locator('.status.offline').waitFor();
@@ -147,7 +147,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     await page.evaluate('window.last.onclick()');
     await page.waitForURL(`**/agents/${agent.agentId}`);
     expect(await page.evaluate('window.last.isClosed')).to.equal(true);
-    // Who looks at one of the tabs sees it there.
+    // A user who looks at one of the tabs sees the alert there, so the browser shows no notification.
     const other = await openTab(page.context());
     await look(other, true);
     await addPrice(page, priceOf(5));
@@ -158,7 +158,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     await trade('buy', 2);
     await eventually(async () => (await page.evaluate('window.shown.length')) === 2, 'there is no notification');
     expect(await page.evaluate('window.shown[1].body')).to.equal(toldPrice(priceOf(7), 'more'));
-    // Browsers of phones throw here.
+    // The constructor throws in browsers of phones. The alert then only appears in the page.
     await page.evaluate(`window.Notification = class { static permission = 'granted'; constructor() { throw new TypeError(); } }`);
     await addPrice(page, priceOf(9));
     await trade('buy', 2);
@@ -170,11 +170,11 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
   it('tell each new reason once, also those from before the page opened', async () => {
     const author = await newAgent(world, { name: `Author ${number}` });
     await indexAll(world.deps);
-    // An alert leaves out reasons from before it, and the test chain has times of its own.
+    // An alert leaves out reasons from before it was set. The test chain has different times, so the page gets its clock.
     const prepare = (context: BrowserContext) => context.clock.setSystemTime(world.clock.now());
     const { page } = await openAgent({ prepare });
     const context = page.context();
-    // The events begin with the answer.
+    // The subscription begins with this answer, so the test waits for it.
     const started = page.waitForResponse((response) => /AlertTheses/.test(response.request().postData() ?? ''));
     await addTheses(page, agent);
     await started;
@@ -189,7 +189,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     expect(await told.count()).to.equal(26);
     await toast(again).getByRole('button', { name: 'Dismiss' }).click();
     expect(await again.evaluate('document.activeElement.id')).to.equal('main');
-    // The service no longer knows the position, so the alerts go on with what happens from now on.
+    // The service does not know this position, so the alerts continue with what happens from now on.
     await again.evaluate(`localStorage.setItem('alerts-position', '999999')`);
     const begun = again.waitForResponse((response) => /AlertTheses.*"after":null/.test(response.request().postData() ?? ''));
     await again.reload();

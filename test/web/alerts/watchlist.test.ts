@@ -39,7 +39,7 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
     await page.reload();
     await page.getByRole('button', { name: `Watch ${agent.name}`, pressed: true }).waitFor();
     await star(other, agent).click();
-    // The row stays while the list is open, so that nothing moves and the user can take it back.
+    // The row stays while the list is open, so that nothing moves and the user can undo the click.
     expect(await rows.count()).to.equal(1);
     await page.getByRole('button', { name: `Watch ${agent.name}`, pressed: false }).waitFor();
     await other.reload();
@@ -120,7 +120,7 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
       await form.getByRole('textbox').fill(`${text} `);
     }
     expect(await dialog.locator('.alerts li').count()).to.equal(0);
-    // The price moves while the dialog is open: what is asked for lies on its other side.
+    // The price rises while the dialog is open, so the amount now lies below it instead of above.
     await agent.trader.buy(agent.wallet, 4);
     await indexAll(world.deps);
     await form.getByRole('textbox').fill(formatEth(unitPrice(3n)));

@@ -28,7 +28,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
 
   const open = () => openUrl('/agents/juniper_row');
   const rowsOf = (page: Page, name: string) => page.getByRole('region', { name }).locator('tbody tr');
-  /** Chooses a range of the chart, and waits until the last of its candles has that number. */
+  /** Chooses a range of the chart, and waits until its last candle has the number `last`. */
   async function showRange(page: Page, name: string, last: number): Promise<void> {
     await page.getByRole('button', { name, exact: true }).click();
     await page.locator(`.candles .plot[aria-valuemax="${last}"]`).waitFor();
@@ -134,7 +134,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     await page.getByRole('button', { name: 'Show remote picture' }).click();
     await page.getByRole('img', { name: 'Picture of Juniper Row' }).waitFor();
     expect(foreign(one, site.service.url)).to.deep.equal([profile.avatarUrl]);
-    // No other page may ask another site.
+    // The list is emptied, because any later request to another site is a fault.
     one.requested.length = 0;
   });
 

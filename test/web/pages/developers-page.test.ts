@@ -8,7 +8,7 @@ import { accessibilityViolations } from '../../support/browser/measures.js';
 import { addListedAgent } from '../../support/market/rows.js';
 import { eventually } from '../../support/service/process.js';
 
-/** Number of rows of the tables in a Markdown text, without their heads. */
+/** Number of table rows in a Markdown text, without the heads of the tables. */
 const rowsIn = (text: string): number => (text.match(/^\| /gm)?.length ?? 0) - 2 * (text.match(/^\| ---/gm)?.length ?? 0);
 
 type Document = { readonly paths: Record<string, Record<string, { readonly operationId: string }>> };
@@ -29,13 +29,13 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
     const { y = -1 } = (await page.locator(`#${id}`).boundingBox()) ?? {};
     return y >= 0 && y < 900;
   };
-  /** Waits until this is in the clipboard, and returns it. */
+  /** Waits until the clipboard has a text that begins with `start`, and returns the text. */
   async function copied(page: Page, start: string): Promise<string> {
     const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
     await eventually(async () => (await clipboard()).startsWith(start), 'the text is not copied');
     return clipboard();
   }
-  /** A property of each element. */
+  /** The values of a property of all elements that the selector finds. */
   const each = (page: Page, selector: string, property: 'id' | 'href'): Promise<string[]> =>
     page.locator(selector).evaluateAll((all, name) => all.map((one) => (one as never)[name]), property);
   const idsOf = (page: Page) => each(page, '.reference-part', 'id');

@@ -74,11 +74,11 @@ describeOnDemo('the feed page', (site, open) => {
   it('counts down to a rate limit from its true second', async () => {
     const { page } = await open('/feed', { prepare: (context) => context.clock.install() });
     await answerReads(page, (route) => refuseFor(route, 30));
-    // The clock of the page ticks once per second. It stands half a second after a tick.
+    // The page counts the seconds by a tick once per second. Its clock now stands half a second after a tick.
     await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 60_000);
     await page.clock.runFor(500);
     await page.getByRole('button', { name: 'Posts', exact: true }).click();
-    // The page draws, and sends its query.
+    // In this time, the page draws and sends its query.
     await page.clock.runFor(100);
     for (const place of ['main .problem', '.status.limited']) {
       const seconds = page.locator(place).getByText(/\b\d+\ss\b/);
@@ -98,7 +98,7 @@ describeOnDemo('the feed page', (site, open) => {
     expect(await rows(page).nth(5).boundingBox()).to.deep.equal(place);
     await news(page).click();
     await rows(page).first().getByText('A post for readers of posts.').waitFor();
-    // The page of sales has the post already when a sale arrives, which it shows alone.
+    // The page of sales has also received the post. When a sale arrives, it must show the sale alone.
     const trader = await site.trader();
     await trader.buy(site.juniper, 1);
     await trader.sell(site.juniper, 1);
@@ -131,7 +131,7 @@ describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
     const repeated = rows.last();
     const { feed } = await data(world, '{ feed(type: BOUGHT) { nodes { ... on TradeEvent { amount total } } } }');
     const totals = feed.nodes.slice(3).map(({ total }: { total: string }) => BigInt(total));
-    // The largest row has the full bar, and the others their share of it.
+    // The row with the largest sum has the full bar, and the others their share of it.
     const sums = [0, 1, 2].map((at) => BigInt(feed.nodes[at].total));
     sums.push(totals.reduce((sum: bigint, total: bigint) => sum + total, 0n));
     const largest = sums.reduce((most, sum) => (sum > most ? sum : most));

@@ -8,13 +8,13 @@ import { describeOnDemo } from '../../support/browser/demo-site.js';
 import { accessibilityViolations, expectLittleShift, overflows } from '../../support/browser/measures.js';
 
 const DAY = 86_400_000;
-/** What the page says about the lines while none is read. */
+/** The text below the lines while the reader reads none of them. */
 const IDLE = /Arrow keys read the lines/;
 
 type Trend = { readonly agent: { readonly name: string; readonly candles: readonly Candle[] } };
 type Candle = { readonly time: string; readonly close: string };
 
-/** What a reader by keyboard has before them: the element with the focus, its value and place, and its tip as it is drawn. */
+/** Describes the element with the focus: its label, its value, its place in the table, and its tip as the browser draws it. */
 const FOCUS = `(() => {
   const { activeElement: one } = document;
   const label = one.matches('[data-tip]') ? 'a value' : one.getAttribute('aria-label');
@@ -35,12 +35,12 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
   const open = (width = 1280) => openUrl('/', { width, prepare: (context) => context.clock.setFixedTime(now) });
   const region = (page: Page) => page.getByRole('region', { name: 'Agents' });
   const sliders = (page: Page) => region(page).getByRole('slider');
-  /** Waits until the page says this below the lines. */
+  /** Waits until the text below the lines matches. */
   const reads = (page: Page, hasText: string | RegExp) =>
     region(page).locator('.reading', { hasText }).waitFor({ state: 'attached' });
   const labelOf = ({ agent }: Trend) => `Closing price of ${agent.name} by day`;
 
-  /** The close of a day as the service has it: that of the day before if nobody traded. */
+  /** The closing price of a day in the answer of the service. On a day without a trade, it is that of the last day with one. */
   function closeOf({ agent }: Trend, daysAgo: number): { readonly day: string; readonly wei: bigint } | undefined {
     const at = (Math.floor(now.getTime() / DAY) - daysAgo) * DAY;
     const candle = agent.candles.findLast(({ time }) => Date.parse(time) <= at);
@@ -62,7 +62,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
       ['ArrowDown', 2, 2, wei],
       ['ArrowUp', 1, 2, wei],
       ['ArrowRight', 1, 5, wei],
-      // Tab returns to the value that it left.
+      // Tab returns to the value that had the focus last.
       ['Shift+Tab', 1, 4, /^none$/],
       ['Tab', 1, 5, wei],
       ['End', 10, 8, /score/i],
@@ -82,7 +82,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
     const keys = region(page).locator('.reading .keys');
     expect(await sliders(page).count()).to.equal(trends.length);
     expect(await keys.isVisible(), 'the keys, for who uses none').to.equal(false);
-    // The table has one stop for its values, and one for its lines.
+    // Tab stops twice in the table: once at its values, and once at its lines.
     await region(page).locator('tbody a').first().focus();
     const [of, also] = [
       (daysAgo: number) => ({ label: labelOf(first), value: spoken(first, daysAgo), row: 1 }),
@@ -99,7 +99,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
       ['ArrowLeft', also(0), second.agent.name],
       ['ArrowUp', { label: labelOf(first), row: 1 }, IDLE],
       ['ArrowDown', { label: labelOf(second), row: 2 }, IDLE],
-      // Tab leaves the lines, and returns to the one that was read last.
+      // Tab leaves the lines, and returns to the line that was read last.
       ['Tab', {}, IDLE],
       ['Shift+Tab', { label: labelOf(second), row: 2 }, IDLE],
     ] as const) {

@@ -34,7 +34,7 @@ describeOnDemo('the market page', (site, open) => {
     const [{ agent: first }, { agent: second }] = leaderboard.nodes;
     return [first, second];
   }
-  /** The page, which receives live events, and its list of agents. */
+  /** Opens the page, and waits until it receives live events. Returns it with its list of agents. */
   async function openLive(path = '/?list=all') {
     const one = await open(path);
     await one.page.locator('.status.live').waitFor();
@@ -55,7 +55,7 @@ describeOnDemo('the market page', (site, open) => {
     expect(await rows.count()).to.equal(11);
     expect(await page.locator('.feed-row').count()).to.equal(8);
     expect(operations.filter((name) => name !== 'LiveFeedHead')).to.deep.equal(['LiveFeed']);
-    // By keyboard, as the guide of ARIA says.
+    // Arrow keys select the tabs, as the keyboard pattern of ARIA demands.
     await page.getByRole('tab', { name: 'Trending' }).press('ArrowRight');
     await page.getByRole('tab', { name: 'All agents', selected: true }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('All agents');
@@ -75,7 +75,7 @@ describeOnDemo('the market page', (site, open) => {
     const price = page.locator('.results p', { hasText: 'Ticket of Slow Heron' }).locator('.eth');
     expect(await price.textContent()).to.match(/^0\.\d+\sETH$/);
     expect(await page.locator('.results').textContent()).to.not.include('wei');
-    // The keyboard reaches the exact price, and the list stays open meanwhile.
+    // Tab reaches the exact price, and the list stays open meanwhile.
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.dataset.tip')).to.equal(wei);
     await option.waitFor();
@@ -85,7 +85,7 @@ describeOnDemo('the market page', (site, open) => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Slow Heron' }).waitFor();
     expect([new URL(page.url()).pathname, await page.title()]).to.deep.equal(['/agents/slow_heron', 'Slow Heron · Curvet']);
-    // What the document says about its first page no longer holds.
+    // These elements of the document describe its first page, so they must be gone now.
     expect(await page.locator('link[rel=canonical], meta[property="og:title"]').count()).to.equal(0);
   });
 
@@ -93,12 +93,12 @@ describeOnDemo('the market page', (site, open) => {
     const one = await open('/', { height: 500 });
     const { page, operations } = one;
     await page.evaluate('window.scrollTo(0, 600)');
-    // The page notes the position when the reader has stopped scrolling.
+    // The page stores its position when the reader has stopped scrolling.
     await eventually(async () => Number(await page.evaluate('history.state?.top')) === 600, 'the place is not noted');
     await region(page, 'Agents').locator('.agent-link').last().click();
     await settled(one);
     expect(await page.evaluate('window.scrollY')).to.equal(0);
-    // On a slow device, the browser scrolls up before the content is back.
+    // On a slow device, the browser scrolls up before the content is back. So the page must restore the position later.
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 15 });
     await page.goBack();
@@ -142,7 +142,7 @@ describeOnDemo('the market page', (site, open) => {
     expect(await row.textContent()).to.include(agent.name);
     expect(await row.boundingBox()).to.deep.equal(place);
     await expectLittleShift(page, 0.01);
-    // The page reads its figures once for many events.
+    // The page reads its figures once for many events, not once for each.
     expect(operations.filter((name) => name === 'MarketFigures').length).to.be.within(1, 2);
   });
 
@@ -164,7 +164,7 @@ describeOnDemo('the market page', (site, open) => {
     expect(ranks.join()).to.equal(Array.from({ length: 20 }, (_, i) => i + 1).join());
   });
 
-  /** The trends of a live page, after an agent has entered them. */
+  /** Opens the trends of a live page, and lets an agent enter them. */
   async function openEntered() {
     const { page, list: trending } = await openLive('/');
     const before = await namesOf(trending);

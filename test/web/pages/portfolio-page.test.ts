@@ -17,14 +17,14 @@ import { ask } from '../../support/world.js';
 
 const NAME = 'Folio Owner';
 
-/** The texts of the tree that Chromium gives to screen readers. */
+/** The texts of the accessibility tree, which Chromium gives to screen readers. */
 async function spokenTexts(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   return nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value));
 }
 
-/** The exact amounts that stand in the tips of these elements. */
+/** The exact amounts in wei from the tips of these elements. */
 const weiOf = async (amounts: Locator): Promise<bigint[]> => {
   const tips = await amounts.evaluateAll((all) => all.map((one) => String((one as never as Tipped).dataset.tip)));
   return tips.map((tip) => BigInt(tip.replace('\u2212', '-').replace(/[^-\d]/g, '')));
@@ -40,7 +40,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     const profile = { name: NAME, walletAddress: trader.wallet };
     const { agent } = success(await ask(site.service.url, 'POST', '/api/agents', { body: profile }));
     key = String((agent as Record<string, unknown>).apiKey);
-    // The cost of two of three tickets is rounded down, to an amount that has no short form in ETH.
+    // The cost of two of three tickets is rounded down to an amount that has no short form in ETH. So an inexact figure would show.
     await trader.buy(site.juniper, 3);
     await trader.sell(site.juniper, 2);
     await eventually(async () => (await pnl()).realizedWei !== '0', 'the trades are not indexed');
@@ -74,7 +74,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     expect(await rows.count()).to.equal(2);
     const texts = await rows.allTextContents();
     expect(texts.find((text) => text.includes('Juniper Row'))).to.match(/Juniper Row1/);
-    // The agent got the first ticket of its own market free and bought three more.
+    // The agent has got the first ticket of its market for free, and has bought three more.
     expect(texts.find((text) => text.includes(NAME))).to.match(new RegExp(`${NAME}4`));
     const own = await pnl();
     const [realized, unrealized] = [BigInt(own.realizedWei), BigInt(own.unrealizedWei)];
@@ -103,7 +103,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
       return document.activeElement === part;
     }).length`;
     expect(await page.evaluate(focusable), 'parts that take the focus').to.equal(0);
-    // Value, cost and profit add up as in a real portfolio.
+    // In the sample, value, cost and profit must add up as in a real portfolio.
     const [value = 0n, cost = 0n, unrealized, realized = 0n, total] = await weiOf(sample.locator('.sums .eth'));
     expect([unrealized, total]).to.deep.equal([value - cost, value - cost + realized]);
     const rows = await weiOf(sample.locator('.positions .eth'));
@@ -161,7 +161,7 @@ describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'of
   it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {
     const trader = randomWallet();
     const { wallet: agent } = await addListedAgent(world, { name: 'Lovelace' }, { supply: 2000 });
-    // Eleven pages of 100 trades.
+    // 1,050 trades fill eleven pages of 100.
     for (let i = 0; i < 1050; i++) await addTrade(world, { agent, trader, type: 'BUY', amount: 1 });
     const { page } = await open('/portfolio', { prepare: (context) => context.clock.install() });
     let pages = 0;

@@ -19,7 +19,7 @@ const weiOf = (tip: string | null): bigint =>
       .replace(/[^-\d]/g, ''),
   );
 
-/** The names that stand beside the values of the cards. */
+/** The names beside the values in the cards of the positions. The style sheet draws them from `data-name`. */
 const NAMES = `[...document.querySelectorAll('.positions tbody [data-name]')].map((cell) =>
   getComputedStyle(cell, '::before').content.replace(/^"(.*?)".*/, '$1'))`;
 
@@ -59,7 +59,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     expect(moved.sums[0]).to.not.equal(before.sums[0]);
     expect(moved.sums[2]).to.not.equal(before.sums[2]);
 
-    // Another program trades with the key of the wallet.
+    // The wallet trades outside of the page, as if another program had its key.
     await trader.sell(site.juniper, 2);
     await row.locator('[data-name=Tickets]', { hasText: /^1$/ }).waitFor();
     expect((await figures()).sums[3]).to.not.equal(before.sums[3]);
@@ -85,7 +85,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     await connectAddress(page, own);
     await whose(page).getByText('Your wallet').waitFor();
     await positions(page).getByText('This wallet holds no tickets.').waitFor();
-    // Wallets write addresses with capital letters.
+    // Wallets write addresses with capital letters, so the field must accept them.
     await whose(page).getByLabel('Show any wallet').fill(` ${trader.signer.address} `);
     await page.keyboard.press('Enter');
     await positions(page).locator('tbody tr', { hasText: 'Slow Heron' }).waitFor();

@@ -42,9 +42,9 @@ describeOnDemo('the page of a season', (site, open) => {
     page.locator(`[id="${await chartOf(page).getAttribute('aria-describedby')}"]`).textContent();
   const choice = (page: Page, name: string) =>
     page.getByRole('group', { name: 'Categories in the chart' }).getByRole('button', { name, exact: true });
-  /** The agents of the chart, from the top. */
+  /** The names of the agents in the chart, from the top. */
   const names = (page: Page) => page.locator('.bar-row .name').allTextContents();
-  /** Where the bar of the row ends, in percent of the longest one. */
+  /** The end of the bar in this row, in percent of the longest bar. */
   const endOf = (page: Page, row: number) =>
     page
       .locator('.bar-row')
@@ -69,7 +69,7 @@ describeOnDemo('the page of a season', (site, open) => {
     await cells.first().waitFor();
     const points = categories.map((name) => first.breakdown[name]?.toFixed(2));
     expect(await cells.allTextContents()).to.deep.equal([first.name, ...points, total]);
-    // The widths of the parts of the bars are proportional to the points, and the first bar is the longest.
+    // The widths of the parts are proportional to the points, and the first bar is the longest. So it ends at 100 %.
     const bars = page.locator('.bar-row').first().locator('rect.category');
     expect(await bars.count()).to.equal(categories.filter((name) => (first.breakdown[name] ?? 0) > 0).length);
     expect(await endOf(page, 0)).to.be.within(99.5, 100.01);
@@ -123,7 +123,7 @@ describeOnDemo('the page of a season', (site, open) => {
     const [first] = sorted as [Standing];
     expect(cells).to.deep.equal([first.name, points(first).toFixed(2), first.totalPoints.toFixed(2)]);
     expect(await summaryOf(page)).to.include(`${first.name} has the most of these points: ${points(first).toFixed(2)}.`);
-    // Nobody has points for earlier seasons in the second one.
+    // In the second season, no agent has points for earlier seasons.
     await choice(page, 'Age').click();
     await page.locator('.points-note', { hasText: 'None of these agents has points for it.' }).waitFor();
     expect(await page.locator('.bars rect').count()).to.equal(0);

@@ -119,7 +119,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await dialog(page).getByText('and 3 tickets.').waitFor();
   });
 
-  /** Two tabs of one browser, the second at the page of an agent. */
+  /** Opens two tabs of one browser, the second one at the page of an agent. */
   async function openTabs(): Promise<[first: Page, second: Page]> {
     const { page: first } = await openUrl('/portfolio');
     const second = await first.context().newPage();
@@ -131,7 +131,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await press(page, 'Disconnect');
     await press(page, 'Delete the key');
   };
-  /** Holds back the requests to a path whose body has the text, until the returned function is called. */
+  /** Holds back the requests to a path whose body has the text. `held` resolves when one arrives. `release` lets them continue. */
   async function hold(page: Page, path: string, text = '') {
     const gate = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -226,7 +226,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await press(page, 'Delete the key');
     await isAlone(page);
     await page.waitForFunction(`document.activeElement?.closest('.wallet')`);
-    // A page that connects by itself takes the focus from nothing.
+    // When the page connects the wallet by itself, it must not move the focus.
     await connectWallet(page, TEST_WALLET);
     await page.reload();
     await page.getByRole('button', { name: 'Disconnect' }).waitFor();

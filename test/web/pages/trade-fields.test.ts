@@ -16,7 +16,7 @@ import { eventually } from '../../support/service/process.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 13;
-/** Tickets of the agent in the wallet of the page. */
+/** Number of tickets of the agent that the wallet of the page holds. */
 const HELD = 4;
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Trade', exact: true });
@@ -85,7 +85,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
   });
   beforeEach(() => {
     wallet = fakeWallet(trader, world.deps.market);
-    // Every transaction is refused, so that the supply stays.
+    // The wallet refuses every transaction, so the supply stays the same.
     wallet.intercept = async ({ method }) =>
       method === 'eth_sendTransaction' ? { error: { code: 4001, message: 'User rejected' } } : undefined;
   });
@@ -106,7 +106,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
   };
   const sent = () => wallet.calls.filter(({ method }) => method === 'eth_sendTransaction');
 
-  /** Clicks, and expects that the wallet is asked for exactly this trade. */
+  /** Clicks the button, and expects that the page asks the wallet for exactly this trade. `bps` is the slippage in basis points. */
   async function expectTrade(page: Page, side: 'buy' | 'sell', tickets: number, bps: number): Promise<void> {
     const quote = (side === 'buy' ? buyQuote : sellQuote)(BigInt(SUPPLY), BigInt(tickets), FEES).total;
     const bound = (side === 'buy' ? withBuySlippage : withSellSlippage)(quote, BigInt(bps));
@@ -128,7 +128,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
     expect(BigInt(value)).to.equal(side === 'buy' ? bound : 0n);
   }
 
-  /** Expects that nothing is quoted, that the button is off and says why, and that a click sends nothing. */
+  /** Expects that the page quotes nothing, that the button is off and says why, and that a click sends nothing. */
   async function expectOff({ page, operations }: Visit, reason: string): Promise<void> {
     expect(await button(page).textContent()).to.equal('Buy');
     expect(await button(page).getAttribute('aria-disabled')).to.equal('true');
@@ -191,7 +191,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
     expect(await note(page).textContent()).to.equal('This wallet holds 4 tickets of the agent.');
     await panel(page).getByRole('button', { name: 'Sell all', exact: true }).click();
     await expectTrade(page, 'sell', HELD, 100);
-    // The last ticket in circulation cannot be sold.
+    // The last ticket in circulation cannot be sold, so the maximum is one less than the supply.
     await field(page).fill(String(SUPPLY));
     expect(await note(page).textContent()).to.equal('Max 12 tickets per trade.');
   });
@@ -203,10 +203,10 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
       const [was, is] = [unitPrice(BigInt(SUPPLY)), unitPrice(BigInt(to))];
       return percentText(Math.abs(Number(((is - was) * 1_000_000n) / was) / 10_000));
     };
-    // At this supply, one more ticket changes the price by 16 %.
+    // At this supply, one more ticket raises the price by 16 %, so the page warns.
     await field(page).fill('1');
     const returned = etherText(sellQuote(BigInt(SUPPLY + 1), 1n, FEES).total);
-    // Each trade pays a tenth as fees: 0.9 is 18.18 % less than 1.1.
+    // Purchase and sale each pay a tenth as fees: 0.9 is 18.18 % less than 1.1.
     expect(await amountOf(page, 'If sold at once')).to.equal(`${returned} ${change(-18.18)}`);
     expect(await warnings()).to.deep.equal([
       `This purchase raises the price of a ticket by ${impact(SUPPLY + 1)}. If you sell at once, you lose ${percentText(18.18)}.`,
@@ -224,7 +224,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
     expect(await panel(page).getByText('If sold at once').count()).to.equal(0);
     expect(await risk.count()).to.equal(0);
     await slippage(page).fill('1');
-    // One ticket less changes the price by less than 15 %, two by more.
+    // The sale of one ticket lowers the price by less than 15 %, that of two by more. So only the second one causes a warning.
     expect(await warnings()).to.deep.equal([]);
     await field(page).fill('2');
     expect(await warnings()).to.deep.equal([`This sale lowers the price of a ticket by ${impact(SUPPLY - 2)}.`]);

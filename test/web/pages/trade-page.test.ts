@@ -52,13 +52,13 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   };
   const sent = () => wallet.calls.filter(({ method }) => method === 'eth_sendTransaction');
 
-  /** The last trade of a wallet, as the service has it. */
+  /** The last trade of a wallet in the answer of the service. */
   async function tradeOf(trader: string): Promise<Trade | undefined> {
     const query = `{ trades(trader: "${trader}", first: 1) { nodes { type amount total agentAddress } } }`;
     return (await site.data<{ trades: { nodes: Trade[] } }>(query)).trades.nodes[0];
   }
 
-  /** Holds back the requests whose query begins so, until the test answers them. */
+  /** Holds back the queries that begin with `start`. The test answers those in `routes` itself, or lets them go with `release`. */
   async function hold(page: Page, start: string) {
     const routes: Route[] = [];
     let isHeld = true;
@@ -74,7 +74,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   }
 
   const shownAs = (page: Page, name: string) => page.locator('.result div').filter({ hasText: name }).locator('dd').textContent();
-  /** Price and change of the service in the head and in the panel, and the position there. */
+  /** Checks that the head and the result show the price and the change of the service, and the result this number of tickets. */
   async function expectFigures(page: Page, tickets: string): Promise<void> {
     const now = await agentNow();
     const price = etherText(BigInt(now.ticketPrice));
@@ -127,7 +127,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await page.locator('.ask-wallet').getByText('This wallet holds no tickets of the agent.').waitFor();
     await press(page, 'Buy');
     await page.getByRole('button', { name: 'Buy 3 tickets' }).waitFor();
-    // The key is in one place, and the service never gets it.
+    // The page stores the key in one place only, and the service never gets it.
     const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
     const [, key = ''] = /^\[\{"test-wallet-key":"([0-9a-f]{64})"\},\{\},""\]$/.exec(stored as string) ?? [];
     expect(computeAddress(`0x${key}`).toLowerCase()).to.equal(account);
@@ -148,7 +148,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     expect(await page.locator('.figures .change').first().textContent()).to.not.equal(before);
     await expectFigures(page, '2');
 
-    // The data of the page stays, and with it the contract.
+    // The reload fails, but the page still has its data, and with it the address of the contract. So another trade is possible.
     const reload = () => reads.routes.findIndex((route) => /^query Agent\b/.test(route.request().postDataJSON().query));
     await eventually(() => reload() >= 0, 'the page does not read its data again');
     const error = { message: 'The chain does not answer', extensions: { code: 'CHAIN_UNAVAILABLE' } };
@@ -166,7 +166,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     await page.clock.setFixedTime(now);
     const before = await timeOfChain();
     await page.locator(`.breakdown [data-tip="${market.contract}"]`).waitFor();
-    // This wallet never names a new block, so only the trade itself tells that the balance has changed.
+    // This wallet never reports a new block, so only the trade itself tells the page that the balance has changed.
     wallet.intercept = async ({ method }) => (method === 'eth_blockNumber' ? { result: '0x1' } : undefined);
     await connectWallet(page, WALLET_NAME);
     const balance = async () => etherText(await site.provider.getBalance(trader.wallet));
@@ -205,7 +205,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     wallet.intercept = async ({ method }) => (method === 'eth_sendTransaction' ? reverted : undefined);
     await press(page, 'Buy 1 ticket');
     await page.getByText('The price has risen: the tickets cost 2 ETH, more than your maximum of 1 ETH.').waitFor();
-    // After these failures, the form accepts another trade.
+    // After these failures, the form must accept another trade.
     wallet.intercept = async () => undefined;
     await press(page, 'Buy 1 ticket');
     await bought(page);
@@ -232,7 +232,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
   it('says why a transaction was reverted in its block, with the exact wei', async () => {
     const rival = await site.trader();
     const { totalSupply } = await agentNow();
-    // Another purchase comes first and raises the price beyond the tolerance.
+    // Another purchase comes first, and raises the price beyond the slippage.
     wallet.intercept = async ({ method }) => {
       if (method === 'eth_sendTransaction') await rival.buy(site.juniper, 5);
       return undefined;

@@ -19,7 +19,7 @@ import { rawGet } from '../../support/service/raw-requests.js';
 
 const FEES = { protocolBps: 500n, agentBps: 500n };
 const SUPPLY = 30n;
-/** What the contract takes for a purchase of that many tickets. */
+/** The amount in wei that the contract charges for a purchase of that many tickets. */
 const costOf = (tickets: number) => buyQuote(SUPPLY, BigInt(tickets), FEES).total;
 
 const BELOW_HEAD = `document.getElementById('amount').getBoundingClientRect().top -
@@ -29,7 +29,7 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Trade', exact: t
 const field = (page: Page) => panel(page).getByRole('textbox', { name: 'Tickets' });
 const slider = (page: Page) => panel(page).getByRole('slider', { name: 'Tickets' });
 const topOf = async (page: Page) => (await panel(page).boundingBox())?.y ?? -1;
-/** Checks the side, and the number of tickets in the field and at the slider. */
+/** Checks the chosen side, and the number of tickets in the field and at the slider. */
 async function expectChosen(page: Page, side: 'Buy' | 'Sell', tickets: number): Promise<void> {
   expect({
     side: await panel(page).locator('button[aria-pressed=true]').first().textContent(),
@@ -44,7 +44,7 @@ const amountOf = (page: Page, name: string) =>
 describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LIMITS: 'off' }, (world, openUrl) => {
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: Number(SUPPLY) }));
   const open = (path = '/agents/ada', options: VisitOptions = {}) => openUrl(path, options);
-  /** The page with a connected wallet that holds that much. */
+  /** Opens the page with a connected wallet that holds these tickets and this ether. */
   async function openWith(holdings: { readonly tickets?: number; readonly wei?: bigint }, path = '/agents/ada'): Promise<Page> {
     const wallet = fakeWallet(await newTrader(world.chain), world.deps.market);
     const { tickets = 0, wei = 10n ** 20n } = holdings;
@@ -115,7 +115,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     await unit.selectOption('US dollars');
     expect(await amount.inputValue()).to.match(/^\d+\.\d\d$/);
     await slider(page).fill('9');
-    // A number that the page fills in stays this number, whatever the price does.
+    // The slider fills in a number of tickets. This number must stay, even if the price changes.
     await expectChosen(page, 'Buy', 9);
     expect(await unit.inputValue()).to.equal('tickets');
     await unit.selectOption('ETH');
@@ -171,12 +171,12 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       await openAll(poor);
       const { amounts, wrong } = await inexactAmounts(poor);
       expect(wrong).to.deep.equal([]);
-      // In the head, in the panel, and in the sentence that says what is missing.
+      // The balance stands in the head, in the panel, and in the sentence that says how much is missing.
       expect(amounts.filter(({ tip }) => tip === weiText(wei))).to.have.length(3);
     }
   });
 
-  // The last ticket is worth nothing, and one trade sells 20 at most.
+  // The last ticket in circulation cannot be sold, so it is worth nothing. One trade sells at most 20 tickets.
   for (const [tickets, sold, all, none] of [
     [6, 6, 'Sell all', 'Max'],
     [Number(SUPPLY), 20, 'Max', 'Sell all'],
@@ -201,10 +201,10 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
       await page.setViewportSize({ width, height: 900 });
       await field(page).focus();
       const isThere = async () => (await page.locator(':focus').textContent()) === 'Buy 1 ticket';
-      // The exact amounts are stops, too.
+      // Tab also stops at the exact amounts, so the number of stops is not fixed.
       for (let stop = 0; stop < 10 && !(await isThere()); stop++) await page.keyboard.press('Tab');
       expect(await isThere()).to.equal(true);
-      // From the top, the second stop leads to the number.
+      // From the top of the page, the second stop of Tab is a link that leads to the number.
       await page.reload();
       await page.locator('.wallet-figures').getByText('2', { exact: true }).waitFor();
       for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);

@@ -27,7 +27,7 @@ describeOnDemo('the result of a trade', (site, open) => {
     await legend.waitFor();
     await chart.getByRole('button', { name: 'Show as table' }).click();
     await chart.getByRole('row').nth(1).getByText('You bought 3 and sold 1').waitFor();
-    // The mark stays at the bar of its time in another range, and goes with the wallet.
+    // In another range, the mark stands at the bar of its time. It disappears when the wallet is disconnected.
     await chart.getByRole('button', { name: '30D' }).click();
     await chart.getByRole('row').nth(1).getByText('You bought 3 and sold 1').waitFor();
     expect(await chart.getByRole('row').filter({ hasText: 'You bought' }).count()).to.equal(1);
@@ -49,7 +49,7 @@ describeOnDemo('the result of a trade', (site, open) => {
       const quote = trade.getByText('You pay', { exact: true });
       const buy = trade.getByRole('button', { name: 'Buy 2 tickets' });
       const again = trade.getByRole('button', { name: 'Trade again' });
-      // Not every browser keeps the place of what stands below.
+      // Turns scroll anchoring off. Not every browser has it, so the page must not rely on it.
       await page.evaluate("document.documentElement.style.overflowAnchor = 'none'");
       await buy.focus();
       await page.keyboard.press('Enter');
@@ -59,12 +59,12 @@ describeOnDemo('the result of a trade', (site, open) => {
       expect(box.y).to.be.at.least(header);
       expect(box.y + box.height).to.be.at.most(height);
       for (const gone of [quote, buy, page.locator('#amount')]) expect(await gone.count()).to.equal(0);
-      // The other side is offered as before.
+      // The page still offers the other side, a sale.
       await trade.getByRole('button', { name: 'Sell', exact: true }).click();
       await trade.getByRole('button', { name: 'Sell 2 tickets' }).waitFor();
       expect(await result(page).count()).to.equal(0);
       await trade.getByRole('button', { name: 'Buy', exact: true }).click();
-      // The focus moves to the field, so that a second press trades nothing.
+      // The focus moves to the field, so a second press of Enter trades nothing.
       await again.focus();
       await page.keyboard.press('Enter');
       await quote.waitFor();

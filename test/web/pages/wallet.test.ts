@@ -9,13 +9,13 @@ import { addListedAgent } from '../../support/market/rows.js';
 import { newTrader, type Trader } from '../../support/market/traders.js';
 import { eventually } from '../../support/service/process.js';
 
-/** Takes the storage of the page away, as a setting of the browser does. */
+/** Makes the storage of the page throw, as a setting of the browser does. */
 const NO_STORAGE = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })`;
 
-/** A request like the one that follows the answer of a wallet, and what the page draws after it. */
+/** Sends a request like the one that follows the answer of a wallet, and waits until the page has drawn after it. */
 const ANSWERED = 'fetch("/health").then(() => window.drawn())';
 
-/** Longer than the pause between two questions for the latest block. */
+/** Milliseconds that are more than the pause between two questions for the latest block. */
 const LATER = 10_000;
 
 const OTHER = `0x${'ab'.repeat(20)}`;
@@ -55,12 +55,12 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     wallet.intercept = async ({ method }) => (method === 'eth_blockNumber' ? { result: '0x7' } : undefined);
   };
   const shows = (page: Page, eth: string) => page.locator('.wallet-figures dd').first().getByText(eth).waitFor();
-  /** Changes the balance without a block. */
+  /** Changes the balance without mining a block. */
   const setBalance = (eth: bigint) =>
     world.chain.provider.send('anvil_setBalance', [trader.wallet, `0x${(eth * 10n ** 18n).toString(16)}`]);
   const asksAgain = (blocks: number) =>
     eventually(() => asked('eth_blockNumber') > blocks, 'the wallet was not asked for its block');
-  /** The page of an agent with the connected wallet, which has 100 ETH. The clock of the page stands until the test turns it. */
+  /** Opens the page of an agent with the connected wallet, which has 100 ETH. The test controls the clock of the page. */
   async function openBalance(): Promise<Page> {
     const one = await open('/agents/ada', (context) => context.clock.install());
     await connectWallet(one.page, WALLET_NAME);
@@ -137,7 +137,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     expect(await getEther(page).count()).to.equal(0);
   });
 
-  /** A page on which the user has connected the wallet. The calls after that are those of the next visit. */
+  /** Opens a page, and connects the wallet as a user does. Later calls in `wallet.calls` are those of the next visit. */
   async function openConnected(name = WALLET_NAME): Promise<Page> {
     const one = await open();
     expect(methods(), 'calls before the user has chosen a wallet').to.deep.equal([]);
@@ -151,7 +151,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     await tab.goto(world.url + path);
     return tab;
   };
-  /** The wallet answers no account, as one that is locked. */
+  /** Makes the wallet return no account, as a locked wallet does. */
   const lock = () => {
     wallet.intercept = async ({ method }) => (method === 'eth_accounts' ? { result: [] } : undefined);
   };
@@ -254,7 +254,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     await page.evaluate(ANSWERED);
     await isOther(page);
     expect(faucets()).to.equal(before);
-    // Its key is kept, because it may own tickets. It only connects no longer by itself.
+    // The key of the test wallet is not deleted, because it may own tickets. Only the automatic connection has ended.
     await page.reload();
     await isAlone(page);
     await connectWallet(page, TEST_WALLET);

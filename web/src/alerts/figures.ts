@@ -6,7 +6,7 @@ import { graphql, type ResultOf } from '../graphql/document.js';
 import { agentName } from '../ui/agent/agent-link.js';
 import { type Holding, ledgerOf, readTrades } from '../ui/wallet/trades.js';
 
-/** The present figures of watched agents, and of those that alerts wait for. */
+/** The present figures of the agents that the user watches, or for which the user has set alerts. */
 export const watchedAgentsQuery = graphql(
   `
   query WatchedAgents($wallets: [ID!]!) {
@@ -25,10 +25,13 @@ export type WatchedAgent = Extract<NonNullable<Figures['nodes'][number]>, { read
 export const agentsIn = ({ nodes }: Figures): ReadonlyMap<string, WatchedAgent> =>
   new Map(nodes.flatMap((node) => (node && 'agentId' in node ? [[node.id, node] as const] : [])));
 
-/** Tickets of an agent in a wallet, with what selling them now would pay. */
+/** The tickets of one agent in a wallet. `value` is what selling them now would pay. */
 export type ValuedHolding = Holding & { readonly value: Wei };
 
-/** The tickets of the agent in the wallet. undefined if it has none. Trades and price are of one moment. */
+/**
+ * Reads the tickets of the agent in the wallet. undefined if the wallet has none. The supply, from which the value follows, comes
+ * with the newest trades in one answer, so that both belong to the same moment.
+ */
 export async function readHolding(
   query: Connection['query'],
   { wallet, agent, split }: { readonly wallet: string; readonly agent: string; readonly split: FeeSplit },

@@ -4,17 +4,29 @@ import { store, stored } from '../storage.js';
 import { agentHref } from '../ui/agent/agent-link.js';
 import { type News, textOfNews } from './watchlist.js';
 
-/** Says that this browser has shown no notification, although the user permits it: those of phones need a service worker. */
+/**
+ * Storage key. It has a text if this browser failed to show a notification that the user permits: browsers on phones show
+ * notifications only through a service worker, which the dashboard does not have.
+ */
 const NONE = 'no-notifications';
 
-/** Whether this browser shows notifications of this service: `default` means that the user was not asked. */
+/**
+ * Whether this browser shows notifications of this service. `default` means that the user was not asked yet, `missing` that the
+ * browser cannot show them.
+ */
 export const permission = (): NotificationPermission | 'missing' =>
   'Notification' in window && window.isSecureContext && !stored(NONE) ? Notification.permission : 'missing';
 
-/** Name of the lock that tabs share while their user looks at one of them. */
+/**
+ * Name of the lock (Web Locks API) that a tab holds while it has the focus. Tabs hold it in the mode `shared`, so that none waits
+ * for another.
+ */
 const FOCUS = 'curvet-focus';
 
-/** Tells the tab that watches whether the user looks at this one. */
+/**
+ * Tells the tab that watches for alerts whether the user looks at this tab: this tab holds the lock `FOCUS` while it has the
+ * focus.
+ */
 export function tellFocus(): void {
   if (!('locks' in navigator)) return;
   let release = () => {};
@@ -37,8 +49,8 @@ async function isLookedAt(): Promise<boolean> {
 }
 
 /**
- * Shows a notification of the browser if the user permits it and looks at no tab of the service: the tabs show the news, too. A
- * click leads to the agent.
+ * Shows a notification of the browser if the user permits it and looks at no tab of the service. A tab that the user looks at
+ * shows the news itself. A click on the notification opens the page of the agent.
  */
 export async function notify(news: News, router: Router): Promise<void> {
   if (permission() !== 'granted' || (await isLookedAt())) return;

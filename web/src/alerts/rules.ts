@@ -4,10 +4,13 @@ import type { PriceAlert, ProfitAlert } from './watchlist.js';
 
 const words = alertTexts;
 
-/** What an alert of that kind waits for, or why the text of its field stands for none. */
+/** The result of reading the text of a form field: what the alert waits for, or a message that says why the text is not valid. */
 type Read<Wanted> = { readonly wanted: Wanted } | { readonly fault: string };
 
-/** The price for which the text of the field stands. It is awaited from the side on which the present price is. */
+/**
+ * Reads the wanted price from the text of the field. The alert waits for a rise if that price is above the present one, otherwise
+ * for a fall.
+ */
 export function priceIn(text: string, now: Wei): Read<Pick<PriceAlert, 'kind' | 'wei' | 'rises'>> {
   const wei = parseEth(text.trim());
   if (!wei) return { fault: words.faults.price };
@@ -15,7 +18,7 @@ export function priceIn(text: string, now: Wei): Read<Pick<PriceAlert, 'kind' | 
   return { wanted: { kind: 'price', wei: String(wei), rises: wei > now } };
 }
 
-/** The profit for which the text of the field stands, in percent. A loss has a minus sign. */
+/** Reads the wanted profit, in percent, from the text of the field. A loss has a minus sign. */
 export function profitIn(text: string, now: number): Read<Pick<ProfitAlert, 'kind' | 'percent' | 'rises'>> {
   const plain = text.trim().replace('\u2212', '-');
   const percent = /^[+-]?\d{1,6}(\.\d{1,2})?$/.test(plain) ? Number(plain) : Number.NaN;
@@ -31,10 +34,13 @@ type Valued = { readonly cost: Wei; readonly value: Wei };
 export const profitOf = ({ cost, value }: Valued): number | undefined =>
   cost === 0n ? undefined : Number(((value - cost) * 10_000n) / cost) / 100;
 
-/** Whether the price has what the alert waits for. */
+/** Whether the present price has reached the price that the alert waits for. */
 export const isPriceReached = ({ wei, rises }: PriceAlert, now: Wei): boolean => (rises ? now >= BigInt(wei) : now <= BigInt(wei));
 
-/** Whether the profit has what the alert waits for. Tickets that cost nothing have none. */
+/**
+ * Whether the present profit has reached the profit that the alert waits for. Tickets that cost nothing have no profit in
+ * percent, so they never reach it.
+ */
 export function isProfitReached({ percent, rises }: ProfitAlert, { cost, value }: Valued): boolean {
   const [now, wanted] = [(value - cost) * 10_000n, BigInt(Math.round(percent * 100)) * cost];
   return cost > 0n && (rises ? now >= wanted : now <= wanted);

@@ -16,7 +16,8 @@ import { alertTexts } from './texts.js';
 import { showToasts } from './toasts.js';
 import { type Alert, type News, type PriceAlert, type ProfitAlert, storedText, waiting } from './watchlist.js';
 
-// The part of the alerts that watches and tells. It loads when there is an alert.
+// Watches the market for what the user's alerts wait for, and tells the user. `main.tsx` loads this module when there is an
+// alert.
 
 const words = alertTexts;
 
@@ -43,19 +44,31 @@ const alertTheses = graphql(`
   }
 `);
 
-/** Time between a trade and the read of what it changed: an answer may be 6 s old. */
+/**
+ * Pause between a price event and the read of the agent's figures. An answer may be 6 s old, so an earlier read could miss the
+ * change.
+ */
 const PAUSE_MS = 7000;
-/** An alert leaves out reasons for trades that are older than itself by more than this: they were given before it. */
+/**
+ * A reason may be recorded some time after its trade. An alert ignores reasons for trades that happened more than this time
+ * before the alert was set, because they were probably given before it, too.
+ */
 const LATE_MS = 10 * 60_000;
-/** Number of news that stay listed. */
+/** Maximum number of entries in the list of news. Older entries are removed. */
 const MAX_NEWS = 100;
-/** Position of the live events up to which the alerts have seen all reasons. */
+/** Storage key of the position in the live events up to which the alerts have seen all reasons for trades. */
 const POSITION = 'alerts-position';
 
-/** Reads for alerts. The answers are not kept for pages, and a failure is not the page's. */
+/**
+ * Sends a query of the alerts past the connection of the page. So its answer is not stored for pages, and its failure does not
+ * appear as a problem of the page.
+ */
 const query: Connection['query'] = (document, variables, signal) => execute(document, variables, signal ? { signal } : {});
 
-/** Shows in this tab what the alerts tell. One tab of the browser watches for all of them, also while it is hidden. */
+/**
+ * Shows in this tab which alerts are reached. Only one tab of the browser watches the market for all tabs, even while it is
+ * hidden.
+ */
 export function runAlerts(app: App): void {
   showToasts(app);
   tellFocus();
@@ -63,7 +76,8 @@ export function runAlerts(app: App): void {
     watch(app);
     return new Promise(() => {});
   };
-  // Locks need a secure context, and the user may forbid them with all storage. Then each visible tab watches.
+  // The Web Locks API needs a secure context, and a browser that blocks storage may refuse it, too. Without locks, each visible
+  // tab watches by itself.
   if ('locks' in navigator) navigator.locks.request('curvet-alerts', whileOpen).catch(() => whileVisible(app));
   else whileVisible(app);
 }
@@ -78,7 +92,7 @@ function whileVisible(app: App): void {
   look();
 }
 
-/** Watches the market while there are alerts. Returns a function that stops it. */
+/** Watches the market as long as there are alerts. Returns a function that stops watching. */
 function watch(app: App): () => void {
   const { lists } = app.watchlist;
   const forPrices = computed(() => waiting(lists.value.alerts).some(({ kind }) => kind !== 'thesis'));
@@ -92,11 +106,14 @@ function watch(app: App): () => void {
   };
 }
 
-/** Tells which prices and profits are reached: now, for each new alert, and after each change of a price. */
+/**
+ * Tells the user which alerts for prices and profits are reached. It checks them now, for each new alert, and after each change
+ * of a price. Returns a function that ends it.
+ */
 function followPrices(app: App): () => void {
   const { lists } = app.watchlist;
   const end = new AbortController();
-  /** Agents whose prices and profits must be read. */
+  /** Wallets of the agents whose prices and profits the next check must read. */
   const due = new Set<string>();
   const check = later(async () => {
     const agents = [...due];
@@ -128,7 +145,8 @@ function followPrices(app: App): () => void {
         check.start();
       },
     },
-    // A price from before a break is not the price now.
+    // Events from before a break of the stream are skipped: an old price says nothing about now, and `checkAll` reads the present
+    // prices when the stream is open again.
     { signal: end.signal, isBackground: true, skipsMissed: true },
   );
   return () => {
@@ -138,7 +156,7 @@ function followPrices(app: App): () => void {
   };
 }
 
-/** Reads the present prices and profits of these agents. */
+/** Reads the present prices and profits of these agents, and tells the user which alerts they reach. */
 async function checkAgents(app: App, wallets: string[]): Promise<void> {
   const alerts = waiting(app.watchlist.lists.peek().alerts).filter(({ agent }) => wallets.includes(agent));
   if (alerts.length === 0) return;
@@ -168,7 +186,10 @@ function tellPrice(app: App, alert: PriceAlert, agent: Agent, now: string): void
   tell(app, alert, agent, words.told.price(BigInt(now), BigInt(alert.wei), alert.rises));
 }
 
-/** Tells new reasons. It continues after the last one that it has seen, also when the page opens again. */
+/**
+ * Tells the user new reasons for trades. It continues after the last event that this browser has seen, so reasons from the time
+ * without an open page are told, too. Returns a function that ends it.
+ */
 function followTheses(app: App): () => void {
   const { lists } = app.watchlist;
   let end = new AbortController();
@@ -177,7 +198,7 @@ function followTheses(app: App): () => void {
       alertTheses,
       { after },
       {
-        // The service has forgotten what came after the position.
+        // The service no longer stores the events after the position, so the subscription starts again with new events.
         gap: () => restart(),
         state: () => {},
         next({ thesis: { trade } }) {
@@ -202,15 +223,19 @@ function followTheses(app: App): () => void {
   follow(stored(POSITION) || null);
   return () => {
     end.abort();
-    // A later alert must not tell what happens until it is made.
+    // Without an alert for reasons, the position is forgotten. Otherwise the next such alert would tell reasons from before it
+    // was set.
     if (!lists.peek().alerts.some(({ kind }) => kind === 'thesis')) store(POSITION, '');
   };
 }
 
-/** Tells once what an alert waits for. `id` names the news of an alert that goes on after it. */
+/**
+ * Adds to the news, only once, that an alert is reached, and notifies the user. `id` identifies the entry. An alert for reasons
+ * is not over after one entry, so its entries have the ids of the trades.
+ */
 function tell({ watchlist, router }: App, alert: Alert, { agentId, name }: Agent, text: Sentence, id = alert.id): void {
   const { alerts, news } = watchlist.lists.peek();
-  // The user or another tab may have removed the alert or told it in the meantime.
+  // There is nothing to tell if the user or another tab has removed the alert, or has told it already.
   if (!waiting(alerts).some((other) => other.id === alert.id) || news.some((told) => told.id === id)) return;
   const one: News = { id, at: Date.now(), agentId, name, text: storedText(text) };
   if (alert.kind !== 'thesis') watchlist.put('alert', alert.id, { ...alert, reachedAt: one.at });

@@ -10,7 +10,7 @@ type TradeWithThesis = {
   readonly traderAddress: string;
 };
 
-/** The words of the alerts. */
+/** The words of the alerts. They are not in `web/src/texts.ts`, because only readers with alerts need to load them. */
 export const alertTexts = {
   none: 'The star on the page of an agent adds it to this list. The bell there alerts you.',
   caption: 'Watched agents',

@@ -10,7 +10,7 @@ import './toasts.css';
 
 const words = alertTexts;
 
-/** Shows in the corner of every page what the alerts tell from now on. */
+/** Adds an element to the corner of every page that shows the alerts which are reached from now on. */
 export function showToasts(app: App): void {
   const root = document.createElement('div');
   document.body.append(root);
@@ -22,7 +22,7 @@ export function showToasts(app: App): void {
   );
 }
 
-/** The newest alert that was told, and the number of others, until the user dismisses them. */
+/** The newest alert that was reached, and the number of others, until the user dismisses them. */
 function Toast() {
   const { watchlist, announce } = useApp();
   const { news } = watchlist.lists.value;
@@ -63,7 +63,7 @@ function Toast() {
         class="button quiet"
         onClick={() => {
           dismiss();
-          // This button disappears.
+          // This button disappears, so the focus moves to the content of the page instead of getting lost.
           document.getElementById('main')?.focus({ preventScroll: true });
         }}
       >

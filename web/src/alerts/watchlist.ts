@@ -4,9 +4,9 @@ import { store, storedBelow } from '../storage.js';
 
 /** An agent that the user watches. */
 type Watched = {
-  /** Its wallet address. */
+  /** Wallet address of the agent. */
   readonly id: string;
-  /** Time at which it was added, in milliseconds. */
+  /** Time at which the user added the agent, in milliseconds. */
   readonly at: number;
 };
 
@@ -14,33 +14,33 @@ type Common = {
   readonly id: string;
   /** Wallet address of the agent. */
   readonly agent: string;
-  /** Time at which it was made, in milliseconds. */
+  /** Time at which the user set the alert, in milliseconds. */
   readonly at: number;
-  /** Time at which the agent had what the alert waits for. The alert then waits no longer. */
+  /** Time at which the price or the profit reached what the alert waits for. The alert is over then, but stays listed. */
   readonly reachedAt?: number;
 };
 
-/** The price of a ticket rises or falls to an amount. */
+/** An alert that waits until the price of a ticket rises or falls to an amount. */
 export type PriceAlert = Common & { readonly kind: 'price'; readonly wei: string; readonly rises: boolean };
-/** The profit of a wallet's tickets rises or falls to a percentage of their cost. */
+/** An alert that waits until the profit of a wallet's tickets rises or falls to a percentage of their cost. */
 export type ProfitAlert = Common & {
   readonly kind: 'profit';
   readonly wallet: string;
   readonly percent: number;
   readonly rises: boolean;
 };
-/** Somebody gives a reason for a trade. It goes on until the user removes it. */
+/** An alert that tells each reason that somebody gives for a trade in the agent's tickets. It goes on until the user removes it. */
 export type ThesisAlert = Common & { readonly kind: 'thesis' };
 export type Alert = PriceAlert | ProfitAlert | ThesisAlert;
 
-/** What an alert has told. */
+/** An entry in the list of news: what an alert has told the user. */
 export type News = {
   readonly id: string;
-  /** Time at which it was told, in milliseconds. */
+  /** Time at which the user was told, in milliseconds. */
   readonly at: number;
   readonly agentId: string;
   readonly name: string;
-  /** A sentence whose amounts are in wei. */
+  /** The sentence in a form that JSON can store. An amount is an object with its wei as text, because JSON has no bigint. */
   readonly text: readonly (string | { readonly wei: string })[];
 };
 
@@ -56,25 +56,31 @@ export type Lists = {
   /** Wallet addresses of the watched agents, in the order in which they were added. */
   readonly agents: readonly string[];
   readonly alerts: readonly Alert[];
-  /** Newest first. */
+  /** What alerts have told the user, newest first. */
   readonly news: readonly News[];
 };
 
 export type Watchlist = {
   readonly lists: ReadonlySignal<Lists>;
-  /** Stores a record in this browser, or removes it. Where storage is blocked or full, the record lasts as long as the page. */
+  /**
+   * Stores a record in this browser. `undefined` removes it. Where storage is blocked or full, the record lasts as long as the
+   * page.
+   */
   put<Kind extends keyof Records>(kind: Kind, id: string, record: Records[Kind] | undefined): void;
 };
 
 export const MAX_AGENTS = 50;
 export const MAX_ALERTS = 50;
 
-/** The alerts that still wait. */
+/** The alerts that are not reached yet. */
 export const waiting = (alerts: readonly Alert[]): readonly Alert[] => alerts.filter(({ reachedAt }) => reachedAt === undefined);
 
 const PREFIX = 'watchlist.';
 
-/** The user, an extension or another version may have stored anything. A wrong amount throws. */
+/**
+ * Checks a stored record, because the user, an extension or another version of the page may have stored anything. A wrong amount
+ * makes `BigInt` throw, and `recordsIn` drops such a record, too.
+ */
 const isRecord = {
   agent: ({ id, at }: Watched) => isText(id) && isTime(at),
   alert: (alert: Alert) =>

@@ -19,7 +19,10 @@ const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 const callData = ({ selector }: Fn, args: readonly bigint[]): string => selector + args.map(word).join('');
 
-/** A purchase for at most `bound`, or a sale for at least `bound`, up to a block time in seconds. */
+/**
+ * A purchase for at most `bound` wei, or a sale for at least `bound` wei. The contract refuses it in a block whose time, in
+ * seconds, is later than `deadline`.
+ */
 export type TradeCall = {
   readonly side: Side;
   readonly agent: string;
@@ -35,7 +38,7 @@ export type Transaction = {
   readonly value: string;
 };
 
-/** The transaction of a trade. A purchase sends its bound as value; the contract returns what is left over. */
+/** The transaction of a trade. A purchase sends `bound` as its value, and the contract returns what the tickets do not cost. */
 export function tradeTransaction(from: string, contract: string, call: TradeCall): Transaction {
   const { side, agent, tickets, bound, deadline } = call;
   const data = callData(FUNCTIONS[side], [BigInt(agent), BigInt(tickets), bound, BigInt(deadline)]);
@@ -66,8 +69,8 @@ function hasFunction(abi: readonly unknown[], { name, types }: Fn, mutability: s
 }
 
 /**
- * Why a transaction must not be sent: undefined if address, selector, arguments and value are those of the trade, and the
- * contract's ABI has the function.
+ * Checks a transaction before a wallet gets it, and says which part of it is wrong. undefined if address, selector, arguments and
+ * value are those of the trade, and the contract's ABI has the function.
  */
 export function faultOf(
   transaction: Transaction,
@@ -98,10 +101,13 @@ const read = async (provider: Provider, to: string, fn: Fn, args: readonly bigin
   return BigInt(answer);
 };
 
-/** What a trade costs or pays now, fees included, read from the contract through the wallet's own node. */
+/**
+ * What a trade costs or pays now, fees included. The wallet's own node reads it from the contract, so it does not depend on the
+ * service.
+ */
 export const readQuote = (provider: Provider, contract: string, side: Side, agent: string, tickets: number) =>
   read(provider, contract, side === 'buy' ? FUNCTIONS.buyQuote : FUNCTIONS.sellQuote, [BigInt(agent), BigInt(tickets)]);
 
-/** Number of tickets that a wallet holds. */
+/** Number of tickets of the agent that a wallet holds, read through the wallet's node. */
 export const readBalance = async (provider: Provider, contract: string, agent: string, holder: string) =>
   Number(await read(provider, contract, FUNCTIONS.balance, [BigInt(agent), BigInt(holder)]));

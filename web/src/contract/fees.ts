@@ -13,7 +13,9 @@ export const splitOf = (rates: { readonly protocolFeeBps: number; readonly agent
   agentBps: BigInt(rates.agentFeeBps),
 });
 
-/** What these tickets pay if they are sold now. The last ticket in circulation cannot be sold. */
+/**
+ * What these tickets pay if they are sold now, fees deducted. The last ticket in circulation cannot be sold, so it pays nothing.
+ */
 export function payoutOf(supply: number, tickets: number, split: FeeSplit): Wei {
   const sellable = Math.min(tickets, supply - 1);
   return sellable > 0 ? sellQuote(BigInt(supply), BigInt(sellable), split).total : 0n;

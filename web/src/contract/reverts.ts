@@ -3,7 +3,10 @@ import { type Sentence, sentence } from '../format/sentence.js';
 /** A value of a sentence: a word, or an amount in wei. */
 type Value = string | bigint;
 
-/** Every error of the contract as a sentence. Arguments are amounts of ether, numbers or addresses. */
+/**
+ * A sentence for every error of the contract. The parameters are the arguments of the error: amounts of ether, numbers or
+ * addresses.
+ */
 const words = {
   AgentAlreadyRegistered: () => 'This wallet has registered an agent already.',
   AgentIdMismatch: () => 'The agentId does not follow from the name.',
@@ -45,7 +48,7 @@ const unknown = (code: string) => `The contract refused the transaction with an 
 
 type Name = keyof typeof words;
 
-/** Every error of the contract, by its selector. Tests compare the table with the contract's ABI. */
+/** The name of every error of the contract, by its selector. A test compares the table with the contract's ABI. */
 export const ERRORS: Readonly<Record<string, Name>> = {
   '0x0ca9970e': 'AgentAlreadyRegistered',
   '0x0cf5253f': 'AgentIdMismatch',
@@ -81,10 +84,10 @@ export const ERRORS: Readonly<Record<string, Name>> = {
   '0x56ce2409': 'ZeroSlippageBound',
 };
 
-/** Errors whose two arguments are amounts of ether. */
+/** Errors whose two arguments are amounts of ether. They stay in wei, so that the page can show them as amounts. */
 const IN_ETHER: readonly Name[] = ['CostAboveMax', 'PayoutBelowMin', 'InsufficientPayment'];
 
-/** Describes the data of a reverted call in a sentence. */
+/** Describes the revert data of a call in a sentence for the user. */
 export function revertSentence(data: string): Sentence {
   const name = ERRORS[data.slice(0, 10)];
   if (name === undefined) return unknown(data.slice(0, 10));

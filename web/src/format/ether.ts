@@ -2,13 +2,13 @@ import type { Wei } from '../../../src/values/money.js';
 
 /** Number of significant digits of a shown amount. */
 const DIGITS = 4;
-/** Amounts below this many decimals are shown as "<0.00000001". */
+/** Maximum number of decimals of a shown amount. Amounts too small for it are shown as "<0.00000001". */
 const MAX_DECIMALS = 8;
 
 const NO_BREAK = '\u00a0';
 const MINUS = '\u2212';
 
-/** The wei of a mark on an axis. Marks are numbers, because they are computed from places on the screen. */
+/** Converts a mark on an axis from ether to wei. Marks are numbers, because they are computed from positions on the screen. */
 export const weiOfMark = (ether: number): Wei => BigInt(Math.round(ether * 1e9)) * 1_000_000_000n;
 
 /** An amount with four significant digits, such as 0.02421 or 12.5. Thousands are grouped. */

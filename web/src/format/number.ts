@@ -11,7 +11,7 @@ export const count = (value: number): string => plain(value, 0);
 /** A count with its noun: "1 trade", "2 trades". */
 export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
-/** A share or a change in percent with its sign: +12.5 %. Large changes have no decimals. */
+/** A share or a change in percent with its sign, such as +12.50 %. Large changes have fewer decimals, from 1000 % on none. */
 export function change(percent: number): string {
   const text = percentText(percent);
   return percent > 0 ? `+${text}` : text;
@@ -25,5 +25,5 @@ export const percentText = (percent: number): string =>
 
 export const points = (value: number): string => plain(value, 2);
 
-/** 0x1234…abcd: enough to tell addresses of one list apart. The complete address is in the title of the element. */
+/** Shortens an address or a hash to the form 0x1234…abcd, which is enough to tell the addresses of one list apart. */
 export const shortHex = (hex: string): string => `${hex.slice(0, 6)}…${hex.slice(-4)}`;

@@ -2,10 +2,10 @@ import type { Wei } from '../../../src/values/money.js';
 import { etherText } from './ether.js';
 
 type Part = string | Wei;
-/** A sentence. Its amounts are in wei, so that the page can show them exactly. */
+/** A sentence as text, or as a list of its parts. Amounts in it are in wei, so that the page can show them exactly. */
 export type Sentence = string | readonly Part[];
 
-/** Makes a sentence of a template whose values are words, amounts or sentences. */
+/** A template tag that makes a sentence. The values in the template are words, amounts or other sentences. */
 export const sentence = (words: TemplateStringsArray, ...values: readonly (Sentence | Wei)[]): Sentence =>
   words.flatMap((text, i) => [text, ...[values[i] ?? ''].flat()]);
 

@@ -4,7 +4,7 @@ import { type LiveState, subscribe, type Watcher } from './live.js';
 import { MAX_PAUSE_MS, noAnswer, type Problem, RequestError } from './problem.js';
 import { execute } from './request.js';
 
-/** State of the connection for the header: the worst of the live streams and of the last request. */
+/** State of the connection, which the header shows: the worst state among the live streams and the last request. */
 export type ConnectionState = {
   readonly state: 'idle' | 'live' | 'connecting' | 'reconnecting' | 'offline' | 'limited' | 'paused';
   readonly retryAt?: number | undefined;
@@ -14,13 +14,16 @@ export type Stored = { readonly data: unknown; readonly at: number };
 
 export type Connection = {
   readonly state: ReadonlySignal<ConnectionState>;
-  /** Sends a query. Answers are stored, so that Back shows them at once. */
+  /** Sends a query. The answer is stored, so that Back can show it immediately. */
   query<Result, Variables>(document: Document<Result, Variables>, variables: Variables, signal?: AbortSignal): Promise<Result>;
-  /** Says why another request got no answer, or with undefined that it has one now. */
+  /**
+   * Reports the result of a request that was not sent with `query`: the problem if it got no answer, undefined if it got an
+   * answer.
+   */
   report(problem: Problem | undefined): void;
-  /** The last answer to a query. */
+  /** The stored answer to a query. undefined if none is stored. */
   stored<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Stored | undefined;
-  /** Subscribes to live events until the returned function is called. */
+  /** Subscribes to live events. Returns a function that ends the subscription. */
   watch<Result, Variables>(
     document: Document<Result, Variables>,
     variables: Variables,
@@ -28,7 +31,7 @@ export type Connection = {
   ): () => void;
 };
 
-/** Number of answers that are stored. */
+/** Maximum number of stored answers. The oldest is dropped. */
 const STORED = 40;
 
 type Stream = { readonly state: LiveState; readonly retryAt: number | undefined };
@@ -94,7 +97,7 @@ export function openConnection(received: (data: unknown) => void): Connection {
   };
 }
 
-/** The names of the documents are unique. */
+/** The name of the operation in a document. Names are unique, so a name and its variables identify an answer. */
 const nameOf = (document: unknown) => /^\w+ (\w+)/.exec(String(document))?.[1];
 const keyOf = (name: string | undefined, variables: unknown) => `${name} ${JSON.stringify(variables)}`;
 
@@ -104,18 +107,21 @@ type FirstAnswer = {
   readonly answer: { readonly data: unknown };
 };
 
-/** The answers that are stored at the start: those of the first queries, if the service has put them into the document. */
+/**
+ * The first stored answers: those of the page's first queries, which the service has put into the document. The page then needs
+ * no request for its first view. Empty if the document contains none.
+ */
 function firstAnswers(): Map<string, Stored> {
   const text = document.getElementById('first-answer')?.textContent;
   if (!text) return new Map();
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  // After Back the document may be old. Its answers are shown, and read again.
+  // After Back, the browser may show an old document. The time 0 makes its answers old, so they are shown and then read again.
   const at = navigation?.type === 'back_forward' ? 0 : Date.now();
   const first = JSON.parse(text) as readonly FirstAnswer[];
   return new Map(first.map(({ operation, variables, answer }) => [keyOf(operation, variables), { data: answer.data, at }]));
 }
 
-/** Whether the browser has no network. */
+/** A signal that is true while the browser has no network. */
 function followNetwork(): ReadonlySignal<boolean> {
   const isOffline = signal(!navigator.onLine);
   for (const name of ['offline', 'online'] as const) {
@@ -126,12 +132,13 @@ function followNetwork(): ReadonlySignal<boolean> {
   return isOffline;
 }
 
-/** Time that the answer to a repeated request may take, in milliseconds. */
+/** Time in milliseconds that a repeated request has for its answer, before the problem of the first request ends. */
 const ATTEMPT_MS = 2000;
 
 /**
- * Time at which a problem no longer counts, although no view has tried again. For example, a search tries again only at
- * the next key. A view that tries again by itself reports its own problem before this time.
+ * Time at which a problem ends although no view has sent its request again, so that the header does not show it forever. For
+ * example, a search is repeated only at the next key press. A view that tries again by itself reports its result before this
+ * time.
  */
 const endOf = ({ kind, retryAt = Date.now() }: Problem): number =>
   kind === 'limited' ? retryAt + ATTEMPT_MS : Date.now() + MAX_PAUSE_MS + ATTEMPT_MS;

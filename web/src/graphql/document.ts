@@ -21,8 +21,8 @@ export type Document<Result, Variables> = TadaDocumentNode<Result, Variables>;
 export type { FragmentOf, ResultOf, VariablesOf } from 'gql.tada';
 
 /**
- * The text of a document with its fragments. A fragment that arrives by two ways is sent once. They are sorted, so that the
- * build makes the same text from the sources, and the service knows it by its hash.
+ * The text of a document with its fragments, each of them once. They are sorted, so that the build makes the same text from the
+ * sources. So the service knows each text in advance, and finds the document by the hash of its text.
  */
 export function withFragments(text: string, fragments: readonly string[] = []): string {
   const definitions = [text, ...fragments].join(' ').split(/(?=\bfragment\s+\w+\s+on\b)/);
@@ -31,12 +31,15 @@ export function withFragments(text: string, fragments: readonly string[] = []): 
 }
 
 /**
- * Types a document against schema/schema.graphql. gql.tada only contributes types, so no parser is part of the page. A
- * test validates every document and computes its cost.
+ * Types a document against `schema/schema.graphql`. Only the types of gql.tada are used, so no parser is part of the page. A test
+ * validates every document and computes its cost.
  */
 export const graphql = withFragments as unknown as Graphql;
 
-/** Runs of white space carry no meaning in our documents: none has a string over several lines. */
+/**
+ * Replaces each run of white space by one space. Our documents contain no string over several lines, in which white space would
+ * have a meaning.
+ */
 const withoutSpace = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Text of a document, as requests send it. */

@@ -1,7 +1,10 @@
-/** One message of a stream of Server-Sent Events. A comment has none of the fields. */
+/**
+ * One message of a stream of Server-Sent Events. A comment, with which the service shows that it is alive, has none of the
+ * fields.
+ */
 export type Message = { readonly id?: string; readonly event?: string; readonly data?: string };
 
-/** Splits the bytes of a stream into messages. A message ends with an empty line. */
+/** Splits the text of a stream into messages. An empty line ends a message. */
 export function eventStream(): TransformStream<string, Message> {
   let rest = '';
   return new TransformStream({

@@ -1,8 +1,8 @@
 import { problemFrom } from './problem.js';
 
 /**
- * Runs `act` after a pause: once for all calls of `start` within the pause, and never twice at a time. If `act` fails, it runs
- * again when the network or the rate limit allows it. Nothing starts after `end`.
+ * Each call of `start` runs `act` after a pause: once for all calls within the pause, and never twice at the same time. If `act`
+ * fails, it runs again when the network or the rate limit allows it. After `end`, nothing starts any more.
  */
 export function later(act: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;

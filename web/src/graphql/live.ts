@@ -2,29 +2,29 @@ import { type Document, textOf } from './document.js';
 import { eventStream } from './event-stream.js';
 import { noAnswer, type Problem, pauseMs, problemOf, RequestError } from './problem.js';
 
-/** The service sends a comment every 15 seconds. A stream that is silent for longer is dead. */
+/** Time without a message after which a stream counts as broken and is closed. The service sends a comment every 15 seconds. */
 const SILENCE_MS = 40_000;
-/** Time after which a hidden page closes its stream: browsers allow six connections to a service for all tabs together. */
+/** Time after which a hidden page closes its stream, because all tabs of a browser share six connections to a service. */
 const HIDDEN_MS = 30_000;
 
 export type LiveState = 'connecting' | 'open' | 'reconnecting' | 'offline' | 'limited' | 'paused';
 
 export type Watcher<Result> = {
   next(data: Result): void;
-  /** The state of the connection, and the time of the next attempt. */
+  /** Called with each new state of the connection. `retryAt` is the time of the next attempt, if there is one. */
   state(state: LiveState, retryAt?: number): void;
-  /** The service no longer stores the events after the last one: the page must read its lists again. */
+  /** Called if the service no longer stores the events after the last received one. The page must then read its lists again. */
   gap(): void;
 };
 
 type SubscribeOptions = {
   /** API key of the agent whose events are private. */
   readonly key?: string | undefined;
-  /** Whether the events go on while the page is hidden. @default false */
+  /** Whether the stream stays open while the page is hidden. @default false */
   readonly isBackground?: boolean;
-  /** Whether a broken stream starts anew, without what it has missed. @default false */
+  /** Whether a stream that broke continues with new events, without those that it has missed. @default false */
   readonly skipsMissed?: boolean;
-  /** Called with each position of the stream, at its start and after each event: what happens later comes after it. */
+  /** Called with the position of the stream at its start and after each event. A later subscription can continue after it. */
   readonly onPosition?: (sequence: string) => void;
 };
 type Subscription = SubscribeOptions & { readonly body: string; readonly signal: AbortSignal };
@@ -70,7 +70,7 @@ export async function subscribe<Result, Variables>(
   }
 }
 
-/** One connection, until it ends or breaks. Returns why it ended. */
+/** Opens one connection and reads it until it ends. Returns why it ended; throws if it breaks, or if the service refuses it. */
 async function connect(
   { body, key, isBackground, signal }: Subscription,
   position: string | undefined,
@@ -125,7 +125,7 @@ async function refusal(response: Response): Promise<RequestError> {
 const problemIn = (error: unknown): Problem =>
   error instanceof RequestError ? error.problem : noAnswer(navigator.onLine, Date.now());
 
-/** A timer that starts again at each `start`. */
+/** A timer that calls `act` when the given time has passed since the last `start`. */
 function restartable(act: () => void, milliseconds: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = () => clearTimeout(timer);

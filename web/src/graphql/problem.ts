@@ -1,13 +1,16 @@
 import { texts } from '../texts.js';
 
-/** Why a request has no answer. Views show it to the reader. */
+/** Why a request returned no data. Views show it to the reader. */
 export type Problem = {
-  /** offline: the browser has no network. unreachable: no answer arrived. limited: the rate limit is reached. */
+  /**
+   * offline: the browser has no network. unreachable: no answer arrived. limited: the rate limit is reached. missing: the object
+   * does not exist. refused: the service answered with any other error.
+   */
   readonly kind: 'offline' | 'unreachable' | 'limited' | 'missing' | 'refused';
-  /** Code of the service's error table. Empty if no answer arrived. */
+  /** Code of the error, from the table in `src/errors/errors.ts`. Empty if no answer arrived. */
   readonly code: string;
   readonly message: string;
-  /** Next step, in English. */
+  /** What the reader can do next, in English. Empty if unknown. */
   readonly hint: string;
   /** Time in milliseconds when the page tries again. undefined if a retry does not help. */
   readonly retryAt: number | undefined;
@@ -25,13 +28,16 @@ type GraphqlError = {
   readonly extensions?: { readonly code?: string; readonly hint?: string; readonly retryAfter?: number };
 };
 
-/** Longest pause before the page tries again. */
+/** Maximum pause before the page tries again, in milliseconds. */
 export const MAX_PAUSE_MS = 30_000;
 
-/** Pause before the page tries again after the given number of failures in a row. */
+/** Pause in milliseconds before the page tries again. It doubles with each earlier failure in a row, up to `MAX_PAUSE_MS`. */
 export const pauseMs = (failures: number): number => Math.min(MAX_PAUSE_MS, 1000 * 2 ** Math.min(failures, 5));
 
-/** The problem of a failed request. A request that got no answer waits longer after each failure. */
+/**
+ * The problem of a failed request. `failures` is the number of earlier failures in a row: if no answer arrives, the pause before
+ * the next attempt grows with it.
+ */
 export const problemFrom = (error: unknown, failures = 0): Problem =>
   error instanceof RequestError && error.problem.kind !== 'offline' && error.problem.kind !== 'unreachable'
     ? error.problem
@@ -46,7 +52,7 @@ export const noAnswer = (online: boolean, now: number, failures = 0): Problem =>
   retryAt: now + pauseMs(failures),
 });
 
-/** The problem of a refused request. */
+/** The problem of a request that the service answered with errors. `retryAfter` is the value of the header `Retry-After`. */
 export function problemOf(errors: readonly GraphqlError[], retryAfter: string | null, now: number): Problem {
   const [{ message = texts.problems.refused.title, extensions = {} } = {}] = errors;
   const { code = '', hint = '' } = extensions;

@@ -16,8 +16,8 @@ type Answer<Result> = {
 };
 
 /**
- * Sends an operation. Throws RequestError if there is no data, or if a field of the root has an error. Other fields with an
- * error are null, and every view handles null.
+ * Sends a query or a mutation. Throws RequestError if there is no data, or if an error made a field of the root null. A nested
+ * field with an error is null in the result, and every view handles null.
  */
 export const execute: Execute = async <Result, Variables>(
   document: Document<Result, Variables>,

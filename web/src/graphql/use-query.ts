@@ -3,7 +3,7 @@ import { type App, useApp } from '../app-context.js';
 import type { Document } from './document.js';
 import { type Problem, problemFrom } from './problem.js';
 
-/** State of the data of a view. Old data stays while newer data loads, or if its load fails. */
+/** The data of a view, and why the last read failed. Old data stays while newer data loads, and also if that load fails. */
 export type Loaded<Result> = {
   readonly data: Result | undefined;
   readonly problem: Problem | undefined;
@@ -15,11 +15,11 @@ type Options = {
   /** Age in milliseconds up to which a stored answer is shown without a request. */
   readonly fresh?: number;
   /**
-   * Whether the view has lists that continue the answer. After Back to an extended list, the stored answer is shown without
-   * a request, because the list would not continue another answer. @default false
+   * Whether the view has lists whose further pages continue this answer. After Back to such a list, the stored answer is shown
+   * without a request, because the further pages would not fit a newer answer. @default false
    */
   readonly isExtended?: boolean;
-  /** While true, the view reads no data. */
+  /** If true, the hook sends no request. @default false */
   readonly skip?: boolean;
 };
 
@@ -31,7 +31,7 @@ export function useQuery<Result, Variables extends object>(
 ): Loaded<Result> {
   const app = useApp();
   const key = JSON.stringify(variables);
-  // Other variables create a new reader, so that a view never shows the data of other variables.
+  // Each set of variables has its own reader, so that a view never shows data that was read with other variables.
   const reader = useMemo(() => new Reader(app, document, variables), [app, document, key]);
   const [shown, setShown] = useState({ reader, state: reader.first() });
   useEffect(() => {

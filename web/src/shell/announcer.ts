@@ -1,4 +1,7 @@
-/** Creates the region whose text screen readers speak. It is outside the page's content, so that pages do not replace it. */
+/**
+ * Creates the region whose text screen readers speak, and returns a function that sets the text. The region is outside of the
+ * page's content, so that another page does not replace it.
+ */
 export function startAnnouncer(): (text: string) => void {
   const region = document.createElement('div');
   region.setAttribute('role', 'status');

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 
-/** The time, once per second while the page is visible. */
+/** Returns a signal with the time in milliseconds. It changes once per second while the page is visible. */
 export function startClock(): Signal<number> {
   const now = signal(Date.now());
   const tick = () => {

@@ -1,12 +1,12 @@
-// Applies the theme before the first paint, so that a chosen theme does not flash. Every document loads it before its other
-// files, as a file of its own, since the policy of the page forbids inline scripts. It is no module, so it imports nothing:
-// `theme` is the key in theme.ts.
+// Applies the theme before the first paint, so that the page does not flash in the wrong theme. Every document loads this script
+// before its other files. It is a separate file, because the policy of the page forbids inline scripts. It is not a module, so it
+// can import nothing: the text `theme` below is `KEY` in theme.ts.
 {
   let choice: string | null = null;
   try {
     choice = window.localStorage.getItem('theme');
   } catch {
-    // A browser that blocks storage has the system's theme.
+    // The browser blocks storage, so the theme of the system applies.
   }
   const isSystemDark = window.matchMedia('(prefers-color-scheme: dark)').matches;
   const isDark = choice === 'dark' || (choice !== 'light' && isSystemDark);

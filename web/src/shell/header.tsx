@@ -7,7 +7,7 @@ import { WalletButton } from './wallet-button.js';
 
 const navigation = pages.filter((page) => page.navigation !== undefined);
 
-/** Name, navigation, search, state of the connection and wallet: the same on every page. */
+/** The header, the same on every page: name, navigation, search, state of the connection, and wallet. */
 export function Header() {
   const { router } = useApp();
   const { pathname } = router.location.value.url;

@@ -4,7 +4,7 @@ import { texts } from '../texts.js';
 import { agentHref, walletHref } from '../ui/agent/agent-link.js';
 import { AgentSearch } from '../ui/agent/agent-search.js';
 
-/** A search over all agents, with results while typing. The key "/" leads to it from everywhere. */
+/** The search over all agents in the header, with results while typing. The key "/" leads to it from everywhere. */
 export function Search() {
   const { router } = useApp();
   const input = useRef<HTMLInputElement>(null);

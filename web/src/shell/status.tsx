@@ -4,13 +4,13 @@ import { countdown } from '../format/time.js';
 import { texts } from '../texts.js';
 import { useLeft } from '../ui/use-left.js';
 
-/** The state of the connection. It has a fixed width, so that nothing moves when it changes. */
+/** Shows the state of the connection. Its width is fixed, so that nothing moves when the state changes. */
 export function Status() {
   const { connection, announce } = useApp();
   const { state, retryAt } = connection.state.value;
   const words = texts.status[state];
   const left = useLeft(retryAt);
-  // A short interruption is not announced, because a live region interrupts the screen reader.
+  // Only a state that lasts 3 seconds is announced, because an announcement interrupts the screen reader.
   const announced = useRef<string | undefined>(undefined);
   useEffect(() => {
     const isTrouble = state === 'offline' || state === 'limited' || state === 'reconnecting';

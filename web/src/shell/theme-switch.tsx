@@ -4,7 +4,7 @@ import type { Choice } from './theme.js';
 
 const NEXT: Readonly<Record<Choice, Choice>> = { system: 'light', light: 'dark', dark: 'system' };
 
-/** Switches between the system's theme, light and dark. */
+/** A button that switches from the system's theme to light, then to dark, and back. */
 export function ThemeSwitch() {
   const { theme } = useApp();
   const choice = theme.choice.value;

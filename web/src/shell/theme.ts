@@ -4,7 +4,7 @@ import { store, stored } from '../storage.js';
 export type Choice = 'system' | 'light' | 'dark';
 export type Theme = {
   readonly choice: Signal<Choice>;
-  /** The theme that is shown. */
+  /** Whether the page is shown in the dark theme. */
   readonly isDark: () => boolean;
 };
 
@@ -26,7 +26,7 @@ export function startTheme(): Theme {
   return { choice, isDark };
 }
 
-/** A browser that blocks storage has the system's theme, and forgets a choice with the tab. */
+/** The choice that this browser stores. `system` if it stores none, or blocks storage; a choice then ends with the page. */
 function storedChoice(): Choice {
   const value = stored(KEY);
   return value === 'light' || value === 'dark' ? value : 'system';

@@ -1,4 +1,7 @@
-/** Escape hides the tips of pointer and focus until the next one, as WCAG 1.4.13 asks. */
+/**
+ * Lets Escape hide the tip of the pointer or the focus, as WCAG 1.4.13 asks. The next move of pointer or focus to an element
+ * allows tips again.
+ */
 export function startTips(): void {
   const root = document.documentElement;
   document.addEventListener('keydown', ({ key }) => {

@@ -49,7 +49,10 @@ export function usePage(route: Route | undefined) {
   return { loaded, failed: present, retry };
 }
 
-/** Throws RequestError if the service does not answer, and the error of the script if the script does not run. */
+/**
+ * Loads the script of a page, in two attempts. Throws RequestError if the service does not answer, and the error of the script if
+ * the service answers but the script does not run.
+ */
 async function loadPage({ load }: Route, hasShownPage: boolean): Promise<ComponentType<PageProps>> {
   const attempt = async () => (await loadScript(load)).default;
   try {
@@ -58,7 +61,7 @@ async function loadPage({ load }: Route, hasShownPage: boolean): Promise<Compone
     await followVersion(hasShownPage);
   }
   try {
-    // The service may have been unavailable for a moment only.
+    // The second attempt succeeds if the service was unavailable only for a moment.
     return await attempt();
   } catch (error) {
     await followVersion(hasShownPage);
@@ -67,14 +70,15 @@ async function loadPage({ load }: Route, hasShownPage: boolean): Promise<Compone
 }
 
 /**
- * Loads the document again if the service has another version now, because the files of this version are gone then. Throws
- * RequestError if the service does not answer.
+ * Loads the document again if the service has another version now, because the scripts of this version no longer exist then.
+ * Throws RequestError if the service does not answer.
  */
 async function followVersion(hasShownPage: boolean): Promise<void> {
   const main = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
   if ((await readDocument()).includes(main)) return;
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  // Replicas may have different versions. A document that was loaded again and has shown no page yet would load for ever.
+  // During an update, replicas have different versions, so each loaded document could meet another version. A reloaded document
+  // that has shown no page yet is therefore not reloaded again.
   if (navigation?.type === 'reload' && !hasShownPage) return;
   window.location.reload();
   await new Promise(() => {});
@@ -83,15 +87,15 @@ async function followVersion(hasShownPage: boolean): Promise<void> {
 /** Time in milliseconds after which the service counts as unavailable. */
 const TIMEOUT_MS = 15_000;
 
-/** The document of this address, as the service has it now. */
+/** Reads the document of this address as the service has it now. Throws RequestError if the service does not answer. */
 async function readDocument(): Promise<string> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(window.location.href, { headers: { accept: 'text/html' }, cache: 'no-store', signal });
-    // The document of an agent that does not exist has the status 404, too.
+    // The document for an agent that does not exist has the status 404, but it is a document of the dashboard, too.
     if (response.ok || response.status === 404) return await response.text();
   } catch {
-    // No answer arrived.
+    // No answer arrived, which the error below reports.
   }
   throw new RequestError(noAnswer(navigator.onLine, Date.now()));
 }

@@ -14,7 +14,10 @@ const loadParts = () => import('../ui/wallet/wallet-dialog.js');
 
 const UNREAD: Balance = { wei: undefined, other: undefined };
 
-/** Connects a wallet, or shows the balance of the connected one. It has a fixed width, so that nothing moves. */
+/**
+ * The button in the header that connects a wallet, or shows the balance of the connected wallet. Its width is fixed, so that
+ * nothing moves when the balance changes.
+ */
 export function WalletButton() {
   const wallet = useApp().wallets.connected.value;
   const [isOpen, setOpen] = useState(false);
@@ -37,7 +40,7 @@ export function WalletButton() {
   );
 }
 
-/** Name of the button, and the exact balance. */
+/** Attributes of the button: its name for screen readers, and a tip with the exact balance. */
 function aboutOf({ account }: ConnectedWallet, { wei, other }: Balance) {
   const text = other ? words.wrongChain : wei === undefined ? undefined : etherText(wei);
   return {
@@ -46,7 +49,7 @@ function aboutOf({ account }: ConnectedWallet, { wei, other }: Balance) {
   };
 }
 
-/** Picture and balance of the wallet. */
+/** The content of the button for a connected wallet: its picture and its balance. */
 function Held({ wallet, balance: { wei, other } }: { readonly wallet: ConnectedWallet; readonly balance: Balance }) {
   return (
     <>
@@ -56,7 +59,7 @@ function Held({ wallet, balance: { wei, other } }: { readonly wallet: ConnectedW
   );
 }
 
-/** The script of the wallet loads after the first view, and only for readers who have one. */
+/** Reads the balance of the wallet. Its script loads after the first view, and only if a wallet is connected. */
 function Reader(props: ReaderProps) {
   const { loaded } = useScript(loadParts);
   return loaded ? <loaded.BalanceReader {...props} /> : null;

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 
 type Props = {
   readonly title: string;
-  /** Name of the section in links, such as #trade. */
+  /** Id of the section, to which links such as #trade lead. */
   readonly id?: string;
   /** Level of the heading. @default 2 */
   readonly level?: 2 | 3;
@@ -13,7 +13,7 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
-/** A titled section on a surface of its own. Screen readers list it as a region. */
+/** A section of a page with a title, on a surface that sets it apart. Screen readers list it as a region. */
 export function Card({ title, id, level = 2, actions, class: extra = '', children }: Props) {
   const heading = useId();
   const Heading = `h${level}` as 'h2' | 'h3';

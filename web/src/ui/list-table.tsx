@@ -3,7 +3,10 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 
 const InTable = createContext(false);
 
-/** tabIndex of a value with a tip or of a small chart. In a table, the table decides which of them the Tab key reaches. */
+/**
+ * The tabIndex of a value with a tip, or of a small chart. It is -1 in a table, because `ListTable` decides which of them the Tab
+ * key reaches.
+ */
 export const useTabStop = (): 0 | -1 => (useContext(InTable) ? -1 : 0);
 
 type Props = {
@@ -13,9 +16,9 @@ type Props = {
 };
 
 /**
- * A table whose values have tips, such as exact amounts and times. The Tab key reaches one value of the table, not each of
- * dozens, and the arrow keys lead from there to the others. The small charts of a column have one such stop, too. Links are reached
- * as everywhere.
+ * A table whose values have tips, such as exact amounts and times. The Tab key reaches one value of the table instead of dozens;
+ * from there, the arrow keys lead to the others. The small charts of a column have one such stop for the Tab key, too. Links are
+ * reached as usual.
  */
 export function ListTable({ class: extra = '', children }: Props) {
   const table = useRef<HTMLTableElement>(null);
@@ -42,7 +45,7 @@ export function ListTable({ class: extra = '', children }: Props) {
 
 const CHART = '[role="slider"]';
 
-/** The values and the charts of a table that are visible: narrow screens hide columns. */
+/** The values with tips, and the charts, of a table. Hidden ones are left out, because narrow screens hide columns. */
 const stopsIn = (table: HTMLTableElement | null): HTMLElement[][] =>
   ['[data-tip]', CHART].map((stops) =>
     [...(table?.querySelectorAll<HTMLElement>(`tbody ${stops}`) ?? [])].filter((one) => one.offsetParent !== null),
@@ -53,13 +56,13 @@ function setStop(stops: readonly HTMLElement[], stop: HTMLElement | undefined): 
 }
 
 /**
- * The value to which an arrow key, Home or End moves the focus. undefined for any other key, or if the focused element
+ * The value or chart to which an arrow key, Home or End moves the focus. undefined for any other key, or if the focused element
  * is not in the list.
  */
 function neighbour(values: readonly HTMLElement[], focused: HTMLElement, key: string): HTMLElement | undefined {
   const at = values.indexOf(focused);
   if (at < 0) return undefined;
-  // A chart uses these keys itself.
+  // A chart uses these keys itself, to move between its points.
   if (!focused.matches(CHART)) {
     if (key === 'ArrowLeft') return values[Math.max(0, at - 1)];
     if (key === 'ArrowRight') return values[Math.min(at + 1, values.length - 1)];

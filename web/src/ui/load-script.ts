@@ -1,4 +1,4 @@
-/** Notes which style sheets do not load. `loadScript` loads them again. */
+/** Marks style sheets that fail to load, so that `loadScript` loads them again. */
 export function noteFailedStyles(): void {
   const note = ({ target }: Event) => {
     if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') target.dataset.failed = 'true';
@@ -7,8 +7,8 @@ export function noteFailedStyles(): void {
 }
 
 /**
- * Loads a script and its styles, also after an attempt that failed. The import of Vite loads each style sheet only once, so
- * a second attempt would show the part without its styles.
+ * Loads a script and its styles, even after a failed attempt. Vite's import loads each style sheet only once, so without this, a
+ * second attempt would show the part without its styles.
  */
 export async function loadScript<Part>(read: () => Promise<Part>): Promise<Part> {
   const failed = [...document.querySelectorAll<HTMLLinkElement>('link[data-failed]')];

@@ -44,7 +44,7 @@ export function Countdown({ problem: { retryAt } }: { readonly problem: Problem 
   );
 }
 
-/** A line above old data that could not be renewed. */
+/** A line above old data. It says why newer data could not be read. */
 export function StaleNote({ problem }: { readonly problem: Problem | undefined }) {
   if (!problem) return null;
   return <p class="stale">{texts.problems.stale(texts.problems[problem.kind].title)}</p>;
@@ -55,7 +55,7 @@ export function Empty({ children }: { readonly children: string }) {
   return <p class="empty muted">{children}</p>;
 }
 
-/** Shows why an action failed. Screen readers read the line when it appears. Shows nothing without a failure. */
+/** Shows why an action failed. Screen readers speak the line when it appears. Shows nothing without a failure. */
 export function FailureNote({ children }: { readonly children: ComponentChildren }) {
   if (!children) return null;
   return (

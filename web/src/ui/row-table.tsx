@@ -4,22 +4,22 @@ import { SkeletonRows } from './skeleton.js';
 import { TableHead } from './table-head.js';
 
 type Props<Row> = {
-  /** Classes of the table. */
+  /** CSS classes of the table. */
   readonly class?: string;
   /** Name of the table, for screen readers. */
   readonly caption: string;
   readonly heads: readonly string[];
-  /** Classes of the columns. */
+  /** CSS classes of the columns, in order. */
   readonly columns: readonly string[];
   /** The rows of the table. undefined while they are loading. */
   readonly rows: readonly Row[] | undefined;
-  /** What stands in place of rows that are loading: their number, and the width of each cell's text in characters. */
+  /** The placeholders while the rows load: their number, and the width of each cell's text in characters. */
   readonly loading: { readonly rows: number; readonly widths: readonly number[] };
   /** Renders a row as a `tr` element with a key. */
   readonly row: (row: Row, index: number) => ComponentChildren;
 };
 
-/** A table of rows that load. */
+/** A table with heads and rows, which shows placeholders while its rows load. */
 export function RowTable<Row>({ class: extra = '', caption, heads, columns, rows, loading, row }: Props<Row>) {
   return (
     <ListTable class={extra}>

@@ -5,7 +5,7 @@ export function Bar({ width = 8 }: { readonly width?: number }) {
   return <span class="bar" style={{ width: `${width}ch` }} aria-hidden="true" />;
 }
 
-/** Content of a heading that is loading. Screen readers list headings, so it has words. */
+/** Content of a heading that is loading. It has words for screen readers, which list headings. */
 export function LoadingTitle() {
   return (
     <>
@@ -15,7 +15,7 @@ export function LoadingTitle() {
   );
 }
 
-/** Rows of a table that is loading. `widths` has the width of each cell's text in characters. */
+/** Placeholder rows of a table that is loading. `widths` has the width of each cell's text in characters. */
 export function SkeletonRows({ rows, widths, classes = [] }: SkeletonProps) {
   return Array.from({ length: rows }, (_, row) => (
     <tr key={row} aria-hidden="true">
@@ -31,6 +31,6 @@ export function SkeletonRows({ rows, widths, classes = [] }: SkeletonProps) {
 type SkeletonProps = {
   readonly rows: number;
   readonly widths: readonly number[];
-  /** Classes of the cells, the same as in the table's own rows. */
+  /** CSS classes of the cells, the same as in the loaded rows. */
   readonly classes?: readonly string[];
 };

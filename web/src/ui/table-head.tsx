@@ -1,6 +1,6 @@
 type TableHeadProps = {
   readonly heads: readonly string[];
-  /** Classes of the columns, the same as those of the cells. */
+  /** CSS classes of the columns, the same as those of the cells. */
   readonly classes: readonly string[];
 };
 

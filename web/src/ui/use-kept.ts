@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useApp } from '../app-context.js';
 
 /**
- * A state that Back shows as the reader left it, such as an extended list. `first` is the state of a new visit, and is
- * always the same value. Without a name, the state is not kept.
+ * Like `useState`, but Back restores the state as the reader left it, such as an extended list. `first` is the state of a new
+ * visit, and must be the same value in each render. Without a name, the state is not stored.
  */
 export function useKept<Value>(name: string | undefined, first: Value) {
   const { router } = useApp();
@@ -14,7 +14,8 @@ export function useKept<Value>(name: string | undefined, first: Value) {
   }, [name, value]);
   useEffect(
     () => () => {
-      // A part that the page removes, such as a tab, starts again. If the page itself is left, Back returns to the visit.
+      // If the page removes only this part, such as a tab, the part starts with `first` the next time. If the reader leaves the
+      // page, the state stays stored for Back.
       if (name && router.kept() === kept) kept.delete(name);
     },
     [],

@@ -1,8 +1,8 @@
 import { useApp } from '../app-context.js';
 
 /**
- * Milliseconds until a time, at each second of the clock. The clock stands up to a second behind, so a countdown that began with
- * its time would start a second too high.
+ * Milliseconds until a time, updated once per second. `now` is up to a second late, so the real time is read as well: otherwise a
+ * new countdown would start a second too high.
  */
 export function useLeft(until: number | undefined): number {
   const { now } = useApp();

@@ -6,7 +6,7 @@ import { useKept } from './use-kept.js';
 import { useRetry } from './use-retry.js';
 
 type PageInfo = { readonly endCursor: string | null; readonly hasNextPage: boolean };
-/** One page of a connection. */
+/** One page of a list, as GraphQL connections have it. */
 export type ListPage<Row> = { readonly pageInfo: PageInfo; readonly nodes: readonly Row[] };
 
 export type Pages<Row> = {
@@ -19,7 +19,7 @@ export type Pages<Row> = {
   readonly more: () => void;
 };
 
-/** The pages that were read after the first one. */
+/** The pages that were read after the first one. They belong to the list of this `base` only. */
 type Read<Row> = { readonly base: unknown; readonly pages: readonly ListPage<Row>[] };
 
 type Trial = {
@@ -31,9 +31,9 @@ type Trial = {
 };
 
 /**
- * A list that is read page by page with cursors. `first` is the first page if the view has it already; otherwise it is
- * read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again. Back shows the list of
- * that name as long as the reader left it.
+ * A list that is read page by page with cursors. `first` is the first page if the view has it already; with `isFirstGiven:
+ * false`, it is read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again. Back restores
+ * the list with this name, including all pages that were read.
  */
 export function usePages<Row>(
   name: string,

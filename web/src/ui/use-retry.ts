@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Problem } from '../graphql/problem.js';
 
-/** Calls `retry` when the pause of a problem is over, and when the network returns. */
+/** Calls `retry` when the time to retry after a problem has come, and when the network returns. */
 export function useRetry(problem: Problem | undefined, retry: () => void): void {
   const latest = useRef(retry);
   latest.current = retry;

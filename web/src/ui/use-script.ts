@@ -3,7 +3,7 @@ import { type Problem, problemFrom } from '../graphql/problem.js';
 import { loadScript } from './load-script.js';
 import { useRetry } from './use-retry.js';
 
-/** Loads a part of a page that comes after the first view: its script, and what it shows. It tries again by itself. */
+/** Loads a part of a page that comes after the first view: its script, and whatever else `read` reads. It tries again by itself. */
 export function useScript<Part>(read: () => Promise<Part>) {
   const [loaded, setLoaded] = useState<Part | undefined>(undefined);
   const [problem, setProblem] = useState<Problem | undefined>(undefined);

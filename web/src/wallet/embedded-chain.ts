@@ -1,4 +1,4 @@
-/** An error as EIP-1193 specifies it for wallets: with a numeric code. */
+/** An error with a numeric code, as EIP-1193 specifies it for wallets. */
 export class ProviderError extends Error {
   constructor(
     message: string,
@@ -16,7 +16,7 @@ type Reply = {
   readonly hint?: string;
 };
 
-/** Sends a request to an endpoint of the embedded chain. Throws the error of the service. */
+/** Sends a request to an endpoint of the embedded chain. Throws a ProviderError if the service refuses it. */
 export async function send(path: string, body: object): Promise<Reply> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -1,18 +1,21 @@
-/** A wallet's interface to the page (EIP-1193). */
+/** The interface of a wallet to the page (EIP-1193). */
 export type Provider = {
   request(call: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
   on?(event: string, listener: (value: never) => void): void;
   removeListener?(event: string, listener: (value: never) => void): void;
 };
 
-/** Codes of EIP-1193 and of wallet_switchEthereumChain. */
+/** Error codes of EIP-1193, and of the method `wallet_switchEthereumChain`. */
 export const REFUSED = 4001;
 export const DISCONNECTED = 4900;
 export const UNKNOWN_CHAIN = 4902;
-/** MetaMask's code while an earlier request is still open in the wallet. */
+/** MetaMask's error code while an earlier request is still open in the wallet. */
 export const PENDING = -32002;
 
-/** The code of a wallet's error. Some wallets wrap the error of the node or of the phone. */
+/**
+ * The code of a wallet's error. Some wallets wrap the error of their node, or of a phone, in another error; the inner code
+ * counts.
+ */
 export function codeOf(error: unknown): number | undefined {
   const { code, data } = (error ?? {}) as { readonly code?: unknown; readonly data?: unknown };
   const inner = (data as { readonly originalError?: unknown } | undefined)?.originalError;
@@ -44,6 +47,6 @@ export const hex = (value: bigint | number): string => `0x${value.toString(16)}`
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** The address in lower case. undefined if a wallet answers something else. */
+/** The address in lower case. undefined if the value is no address. */
 export const addressOf = (value: unknown): string | undefined =>
   typeof value === 'string' && ADDRESS.test(value) ? value.toLowerCase() : undefined;

@@ -2,7 +2,7 @@ import { onStored, store, stored } from '../storage.js';
 
 /** What this browser stores about wallets. */
 export type Remembered = {
-  /** Name in EIP-6963 of the wallet that connects by itself, such as `io.metamask`. Empty if none does. */
+  /** The `rdns` (EIP-6963) of the wallet that connects by itself, such as `io.metamask`. Empty if none does. */
   readonly rdns: string;
   /** Private key of the test wallet, in hexadecimal. Empty if there is none. */
   readonly testKey: string;
@@ -12,10 +12,16 @@ export type Remembered = {
 
 const RDNS = 'wallet-rdns';
 const TEST_KEY = 'test-wallet-key';
-/** Stands for no wallet, so that a key that is stored does not connect. */
+/**
+ * Stored in place of an `rdns` if no wallet connects by itself, so that the test wallet whose key is stored does not connect
+ * either.
+ */
 const NONE = '-';
 
-/** A key of another form is none, so that the user can connect a new test wallet. */
+/**
+ * Reads what this browser stores about wallets. A stored key of another form is ignored, so that the user can connect a new test
+ * wallet.
+ */
 export function remembered(): Remembered {
   const rdns = stored(RDNS);
   const key = stored(TEST_KEY);
@@ -23,10 +29,10 @@ export function remembered(): Remembered {
   return { rdns: rdns === NONE ? '' : rdns, testKey, isTest: rdns === '' && testKey !== '' };
 }
 
-/** Order of the curve secp256k1. A private key is a number from 1 to below it. */
+/** Order of the curve secp256k1. A private key is a number from 1 to `ORDER` - 1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The private key in what the user has entered. undefined if it is none. */
+/** Reads the private key from what the user has entered. undefined if the text is no valid key. */
 export function keyIn(text: string): string | undefined {
   const key = text.trim().replace(/^0x/i, '').toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) return undefined;
@@ -34,14 +40,17 @@ export function keyIn(text: string): string | undefined {
   return value > 0n && value < ORDER ? key : undefined;
 }
 
-/** Remembers the wallet of that name, or none. The key of a test wallet stays: only the user deletes it. */
+/**
+ * Remembers the wallet with this `rdns`; an empty text means no wallet. The key of a test wallet stays stored: only the user
+ * deletes it.
+ */
 export const rememberWallet = (rdns: string): void => store(RDNS, rdns || (remembered().testKey && NONE));
 
-/** Remembers the test wallet. An empty key deletes the one that is stored. */
+/** Remembers the test wallet. An empty key deletes the stored key. */
 export function rememberTest(key: string): void {
   store(TEST_KEY, key);
   store(RDNS, '');
 }
 
-/** Tells that another tab has changed what is stored. */
+/** Calls `changed` when another tab has changed what is stored about wallets. */
 export const onRemembered = (changed: () => void): void => onStored([RDNS, TEST_KEY], changed);

@@ -7,16 +7,16 @@ import { onRemembered, remembered, rememberTest, rememberWallet } from './rememb
 export type FoundWallet = {
   readonly id: string;
   readonly name: string;
-  /** Name that stays the same in all pages. Empty if the wallet has none. */
+  /** Reverse domain name that identifies the wallet in all pages, such as `io.metamask`. Empty if the wallet has none. */
   readonly rdns: string;
   readonly provider: Provider;
 };
 
 export type ConnectedWallet = {
   readonly name: string;
-  /** Name that stays the same in all pages. Empty for the test wallet, and for a wallet that has none. */
+  /** Reverse domain name that identifies the wallet in all pages. Empty for the test wallet, and for a wallet that has none. */
   readonly rdns: string;
-  /** Private key of the test wallet of this browser for the embedded chain. undefined for a wallet of the user. */
+  /** Private key of the test wallet, which this browser creates for the embedded chain. undefined for any other wallet. */
   readonly testKey: string | undefined;
   readonly provider: Provider;
   /** Address in lower case. */
@@ -27,36 +27,36 @@ export type ConnectedWallet = {
   readonly hasFaucet: boolean;
 };
 
-/** What a wallet must know to add a chain. */
+/** What a wallet must know to add a chain. A chain without an `rpcUrl` cannot be added. */
 export type Chain = { readonly chainId: number; readonly rpcUrl: string | null };
 
 export type Wallets = {
   readonly found: ReadonlySignal<readonly FoundWallet[]>;
   readonly connected: ReadonlySignal<ConnectedWallet | undefined>;
-  /** Number of times that the page has moved ether of the wallet: by the faucet, or by a trade. */
+  /** Counts how often the page has moved ether of the wallet, by the faucet or by a trade. Readers of the balance watch it. */
   readonly moves: ReadonlySignal<number>;
-  /** To be called when a trade is in a block: it counts as a move. */
+  /** Counts a move. To be called when a trade is in a block. */
   moved(): void;
-  /** Asks the wallet for an account. Throws the wallet's error. */
+  /** Connects a wallet: asks it for an account. Throws the wallet's error. */
   connect(wallet: FoundWallet): Promise<void>;
   /**
-   * Connects the test wallet with the key of this browser, or with one that the user has saved. Creates and funds a new one if
-   * there is none.
+   * Connects the test wallet with the key that this browser stores, or with a key that the user has saved. If there is neither,
+   * creates a new wallet and fills it from the faucet.
    */
   connectTest(savedKey?: string): Promise<void>;
-  /** Whether this browser has the key of a test wallet. */
+  /** Whether this browser stores the key of a test wallet. */
   hasTestKey(): boolean;
-  /** Disconnects the wallet, in all tabs. It no longer connects by itself. The key of a test wallet stays in this browser. */
+  /** Disconnects the wallet, in all tabs. After that, it does not connect by itself. The key of a test wallet stays stored. */
   disconnect(): void;
   /** Disconnects the test wallet and deletes its key, in all tabs. */
   deleteTestKey(): void;
   /** Sends 1 ETH of the embedded chain to the connected wallet. Throws the error of the service. */
   fund(): Promise<void>;
-  /** Asks the wallet to change to a chain, and to add it if the wallet does not know it. */
+  /** Asks the wallet to switch to a chain, and to add the chain if the wallet does not know it. */
   switchChain(chain: Chain): Promise<void>;
 };
 
-/** Maximum number of wallets that are listed. Any script in the page can announce wallets, and any number of them. */
+/** Maximum number of wallets in the list. It has a limit, because any script in the page can announce any number of wallets. */
 const MAX_WALLETS = 20;
 
 /** Discovers wallets by EIP-6963, and holds the connection of the tab. The wallet of the last visit connects by itself. */
@@ -79,7 +79,7 @@ export function startWallets(): Wallets {
     async connectTest(savedKey) {
       const known = await testWallet(connected, savedKey ?? remembered().testKey);
       const state = await stateOf(known.provider, 'eth_requestAccounts');
-      // Another tab may have stored a key meanwhile, and bought with it.
+      // Another tab may have stored a key meanwhile, and bought with it. That key must not be overwritten, so it is used instead.
       const { testKey } = remembered();
       if (testKey !== '' && testKey !== known.testKey) return this.connectTest();
       open({ ...known, ...state });
@@ -105,7 +105,7 @@ export function startWallets(): Wallets {
 
 type Connected = Signal<ConnectedWallet | undefined>;
 
-/** Connects the remembered wallet by itself, and does what other tabs of the browser do. */
+/** Connects the remembered wallet by itself. When another tab connects or disconnects a wallet, this tab does the same. */
 function startConnection(found: Signal<readonly FoundWallet[]>, connected: Connected) {
   let unwatch = () => {};
   /** Whether a wallet was connected, or the user has disconnected. After that, no wallet connects by itself. */
@@ -146,21 +146,22 @@ function startConnection(found: Signal<readonly FoundWallet[]>, connected: Conne
     if (!isSettled && rdns !== '' && rdns === remembered().rdns) reopenRemembered();
   });
   if (remembered().isTest) reopenRemembered();
-  // Otherwise a tab would trade with a key that another tab has deleted, and nobody could sell what it bought.
+  // Follow the other tabs: otherwise this tab could trade with a key that another tab has deleted, and nobody could sell what it
+  // bought.
   onRemembered(() => {
     const { rdns, testKey, isTest } = remembered();
     const wallet = connected.value;
     if (isTest ? wallet?.testKey === testKey : rdns !== '' && wallet?.rdns === rdns) return;
     close();
     isSettled = false;
-    // A wallet that this tab is just opening may be the one that the other tab has forgotten.
+    // This tab may be opening the wallet that the other tab has just forgotten. A new turn makes `reopen` ignore it.
     turn++;
     reopenRemembered();
   });
   return { open, close };
 }
 
-/** The test wallet with the given key. Without a key, a new one with test ether. */
+/** Opens the test wallet with the given key. Without a key, creates a new wallet with test ether. */
 async function testWallet(connected: Connected, storedKey: string): Promise<Known> {
   const { openTestWallet } = await import('./test/test-wallet.js');
   const isOpen = () => connected.value?.provider === wallet.provider;
@@ -168,7 +169,7 @@ async function testWallet(connected: Connected, storedKey: string): Promise<Know
   return { name: '', rdns: '', testKey: wallet.key, provider: wallet.provider };
 }
 
-/** Lists the wallets that announce themselves. */
+/** Adds wallets that announce themselves to `found`, and asks all wallets to announce themselves. */
 function discover(found: Signal<readonly FoundWallet[]>, added: (wallet: FoundWallet) => void): void {
   window.addEventListener('eip6963:announceProvider', (event) => {
     const wallet = announced((event as CustomEvent<unknown>).detail);
@@ -180,10 +181,13 @@ function discover(found: Signal<readonly FoundWallet[]>, added: (wallet: FoundWa
   window.dispatchEvent(new Event('eip6963:requestProvider'));
 }
 
-/** The part of a wallet that the page has before the wallet has answered. */
+/** The part of a wallet that the page knows before it has asked the wallet for its account. */
 type Known = Pick<ConnectedWallet, 'name' | 'rdns' | 'testKey' | 'provider'>;
 
-/** Reads account and chain. Throws the error of the wallet. `eth_requestAccounts` may open a dialog, `eth_accounts` never. */
+/**
+ * Reads account and chain of a wallet. Throws the wallet's error. `eth_requestAccounts` may open a dialog of the wallet,
+ * `eth_accounts` never does.
+ */
 async function stateOf(
   provider: Provider,
   method: 'eth_accounts' | 'eth_requestAccounts',
@@ -195,7 +199,10 @@ async function stateOf(
   return { account, chainId: Number(chainId), hasFaucet };
 }
 
-/** The wallet of an announcement. Any script in the page can send one, so nothing about it is certain. */
+/**
+ * Reads a wallet from an announcement. undefined if the announcement is malformed. Any script in the page can send announcements,
+ * so every part is checked.
+ */
 function announced(detail: unknown): FoundWallet | undefined {
   const { info, provider } = (detail ?? {}) as {
     readonly info?: Record<string, unknown>;
@@ -208,7 +215,10 @@ function announced(detail: unknown): FoundWallet | undefined {
 
 type Change = Partial<Pick<ConnectedWallet, 'account' | 'chainId'>>;
 
-/** Follows account and chain of a wallet. `undefined` says that the wallet has withdrawn its accounts. */
+/**
+ * Calls `changed` when account or chain of a wallet change, and with undefined when the wallet withdraws its accounts. Returns a
+ * function that ends this.
+ */
 function watch(provider: Provider, changed: (change: Change | undefined) => void): () => void {
   const accounts = ([first]: readonly unknown[] = []) => {
     const account = addressOf(first);
@@ -226,7 +236,7 @@ async function switchChain(connected: Connected, { chainId, rpcUrl }: Chain): Pr
   const wallet = connected.value;
   if (!wallet) return;
   await changeChain(wallet.provider, chainId, rpcUrl);
-  // Some wallets do not report the change by an event, so the chain is read.
+  // Some wallets send no event after the change, so the page reads the chain itself.
   const now = Number(await wallet.provider.request({ method: 'eth_chainId' }));
   if (connected.value?.provider === wallet.provider) connected.value = { ...connected.value, chainId: now };
 }

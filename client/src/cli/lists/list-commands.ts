@@ -9,7 +9,7 @@ const limitOption = (rows: string) => ({ type: 'string', value: 'N', summary: `n
 
 const countOf = ({ values }: Call): number => numberOf(text(values.limit) ?? '20', '--limit');
 
-/** A client that reads: with the key of the agent if no other one is named. */
+/** A client for reading. If the command names no agent, it reads about the agent of the API key, and sends the key. */
 const readerOf = ({ session, args: [agent] }: Call) => (agent === undefined ? session.agent() : session.reader());
 
 type Card = Answer<'GET /api/search'>['agents'][number];
@@ -90,7 +90,7 @@ const holdings: Command = {
 
 type Trade = Answer<'GET /api/agents/me/trades'>['trades'][number];
 
-/** Columns of the CSV. They keep their order, and new ones are added at the end. */
+/** Columns of the CSV. Their order never changes and new columns are added at the end, so that scripts can rely on positions. */
 const COLUMNS = [
   ...(['id', 'createdAt', 'type', 'agentAddress', 'agentName', 'amount', 'price', 'protocolFee', 'agentFee'] as const),
   ...(['total', 'totalEth', 'costBasisWei', 'realizedPnlWei', 'thesis', 'buyerOrSeller', 'buyerOrSellerName'] as const),

@@ -6,7 +6,8 @@ export const mcp: Command = {
   args: [0, 0],
   examples: ['curvet mcp', 'curvet mcp --dry-run'],
   async run({ session, dryRun }) {
-    // The library of the protocol is loaded by this command alone. Standard output belongs to the protocol.
+    // Only this command loads the library of MCP. It returns no output, because standard output carries the messages of the
+    // protocol.
     const { serveMcp } = await import('./serve.js');
     await serveMcp(session, { dryRun });
     return undefined;

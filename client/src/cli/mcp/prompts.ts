@@ -1,4 +1,4 @@
-/** Prompts for a model that has the tools of this computer. */
+/** MCP prompts for a model that has both the signing tools of this process and the tools of the service. */
 const prompts = [
   {
     name: 'daily_round',
@@ -26,7 +26,7 @@ with the same tradeId: it trades once. Never call it with another tradeId to get
 
 export const promptList = prompts.map(({ text: _, ...listed }) => listed);
 
-/** The messages of a prompt. undefined if there is none of this name. */
+/** The messages of a prompt. undefined if no prompt has this name. */
 export function promptOf(name: string) {
   const prompt = prompts.find((one) => one.name === name);
   if (!prompt) return undefined;

@@ -9,7 +9,7 @@ export type ServiceTool = {
   readonly annotations?: { readonly readOnlyHint?: boolean };
 };
 
-/** Revision of the protocol in which the requests are written. */
+/** Revision of MCP in which the requests are written. */
 const REVISION = '2026-07-28';
 const TIMEOUT_MS = 30_000;
 const RETRIES = 2;
@@ -34,7 +34,7 @@ export class ServiceTools {
     },
   ) {}
 
-  /** Reads the list. Entries that are not tools are left out. */
+  /** Reads the list of tools, page by page. Entries that are not tools are left out. */
   async list(): Promise<readonly ServiceTool[]> {
     const tools: ServiceTool[] = [];
     let cursor: unknown;
@@ -52,7 +52,7 @@ export class ServiceTools {
   /** Whether the service says that the tool only reads. */
   isReadOnly = (name: string): boolean => this.#find(name)?.annotations?.readOnlyHint === true;
 
-  /** Calls a tool. A write gets an idempotency key, so that a repeated request cannot act twice. */
+  /** Calls a tool. If the tool takes an idempotency key, the call has one, so that it can be repeated without acting twice. */
   async call(name: string, args: Arguments): Promise<ToolResult> {
     const takesKey = Object.hasOwn(this.#find(name)?.inputSchema.properties ?? {}, 'idempotencyKey');
     const sent = takesKey ? { idempotencyKey: crypto.randomUUID(), ...args } : args;
@@ -63,7 +63,7 @@ export class ServiceTools {
 
   #find = (name: string): ServiceTool | undefined => this.#listed.find((tool) => tool.name === name);
 
-  /** Repeats a request that got no answer. */
+  /** Repeats a request that got no answer, at most `RETRIES` times. */
   async #repeat<T>(ask: () => Promise<T>): Promise<T> {
     for (let retry = 0; ; retry++) {
       try {
@@ -99,7 +99,7 @@ export class ServiceTools {
           ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-        // A redirect could take the key to another host.
+        // Refuses redirects, because a redirect could take the API key to another host.
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutOf(this.options.clock, TIMEOUT_MS)),
       });
@@ -115,7 +115,7 @@ export class ServiceTools {
   }
 }
 
-/** The answer in a body of JSON, or in the last event of a stream. */
+/** Parses the JSON-RPC message in a JSON body, or in the last event of a stream. undefined if there is none. */
 function messageOf(text: string, type: string): Message | undefined {
   const data = type.startsWith('text/event-stream')
     ? text.split('\n').findLast((line) => line.startsWith('data:') && line.includes('"id"'))

@@ -10,14 +10,14 @@ import { checkRegistration, otherThesis, registerAndStore, THESIS_RULES, thesisL
 import type { LocalTool, Outcome } from './tool.js';
 import { withdrawTool } from './withdraw-tool.js';
 
-/** Clients of the protocol wait a minute for an answer. A trade that takes longer is continued by the next call. */
+/** MCP clients wait a minute for an answer, so these waits are shorter. The next call continues a trade that takes longer. */
 const WAITS: TraderOptions = { confirmMs: 40_000, busyMs: 40_000, maxWaitMs: 15_000 };
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const orNull = (type: string) => ({ type: [type, 'null'] });
 
-/** Arguments have been checked against the schema of their tool. */
+/** The arguments of `buy` and `sell`. `checkArguments` has already checked them against the schema of the tool. */
 type TradeArguments = {
   readonly agent: string;
   readonly amount: number;
@@ -123,12 +123,12 @@ async function trade(session: Session, side: Side, dryRunOnly: boolean, given: T
         ...figuresOf(await trades.dryRun(side, request)),
       },
     };
-  // Without an id, the trade stays open until the answer is written: if the process dies before, the next call
+  // Without an id, `hold` leaves the trade open until the answer is written. If the process dies before that, the next call
   // continues the trade.
   const hold = id === undefined;
   const result = await trades[side]({ ...request, hold });
   const data = { outcome: inWords(side, given, result), dryRun: false, ...told, ...resultOf(result) };
-  // A trade whose thesis is not recorded stays open: the same call then records it, and does not trade.
+  // A trade whose thesis is not recorded stays open, so that the same call records the thesis and does not trade again.
   return { data, sent: hold && !thesisLost(result) ? () => trades.close(result.id) : undefined };
 }
 
@@ -139,7 +139,7 @@ const figuresOf = (plan: Awaited<ReturnType<Curvet['trade']['dryRun']>>) => ({
   deadline: plan.deadline,
 });
 
-/** The result of a completed trade. The chain says its figures, whatever the service answers. */
+/** The result of a completed trade. Its amounts come from the chain, so they do not depend on what the service answers. */
 const resultOf = ({ id, trade, hash, blockNumber, continued, recordError, thesis, totalEth, ticketsHeld }: TradeResult) => ({
   tradeId: id,
   hash,

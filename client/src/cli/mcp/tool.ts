@@ -1,7 +1,7 @@
 import { CurvetError, isPrivateKey, withoutKeys } from '../../errors.js';
 import { UsageError } from '../exit-codes.js';
 
-/** A JSON Schema of an argument, as far as the tools use it. */
+/** The JSON Schema of an argument. It has only the keywords that these tools use. */
 export type ArgumentSchema = {
   readonly type: 'string' | 'integer' | 'number' | 'boolean';
   readonly description: string;
@@ -13,7 +13,7 @@ export type ArgumentSchema = {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** A tool that runs in this process. */
+/** A tool that runs in this process, unlike the tools of the service. */
 export type LocalTool = {
   readonly name: string;
   readonly title: string;
@@ -26,7 +26,7 @@ export type LocalTool = {
   run(args: Arguments): Promise<Outcome>;
 };
 
-/** Result of a tool. `sent` runs when the answer has been written. */
+/** Result of a tool. `sent` runs after the answer has been written to standard output. */
 export type Outcome = { readonly data: object; readonly sent?: (() => Promise<void>) | undefined };
 
 /** A tool as `tools/list` shows it. */
@@ -39,7 +39,7 @@ export const listed = ({ name, title, description, input, required, output, anno
   annotations: { ...annotations, openWorldHint: true },
 });
 
-/** Throws unless the arguments fit the schemas. An error does not repeat a value: it could be a secret. */
+/** Throws unless the arguments fit the schemas. The error never contains the value of an argument, because it could be a secret. */
 export function checkArguments({ input, required }: LocalTool, args: Arguments): void {
   refuseKeys(args);
   for (const name of required) if (args[name] === undefined) throw new UsageError(`${name} is missing`);
@@ -50,10 +50,10 @@ export function checkArguments({ input, required }: LocalTool, args: Arguments):
   }
 }
 
-/** Arguments that may have the form of a private key. */
+/** Arguments that may have the form of a private key, because a transaction hash has the same form. */
 const HASHES = ['txHash', 'idempotencyKey'];
 
-/** Refuses an argument that has the form of a private key. The service would see it, or publish it. */
+/** Refuses an argument that has the form of a private key, because the service would see it, and could publish it. */
 export function refuseKeys(args: Arguments): void {
   for (const [name, value] of Object.entries(args)) {
     if (typeof value !== 'string' || !isPrivateKey(value) || HASHES.includes(name)) continue;
@@ -82,12 +82,12 @@ export const success = (data: object): ToolResult => ({
   structuredContent: { ...data },
 });
 
-/** The trade of an error that arose after a signature. */
+/** The id and the hash of the trade, if the error arose after its signature. With the id, the next call continues the trade. */
 function signedIn({ details: { id, hash } }: CurvetError): object {
   return typeof hash === 'string' ? { tradeId: id, hash } : {};
 }
 
-/** A failed call. A model reads the hint and corrects the call. */
+/** The result of a failed call. It has the hint of the error, so that a model can correct the call. */
 export function failure(error: unknown): ToolResult {
   const message = withoutKeys((error as Error).message);
   const body =

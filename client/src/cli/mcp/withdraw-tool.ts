@@ -4,7 +4,7 @@ import type { LocalTool } from './tool.js';
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 
-/** Withdraws the fees of the agent. The tool has no amount and no receiver, so a model can take nothing away. */
+/** A tool that withdraws the fees of the agent. It takes no amount and no receiver, so a model cannot send the fees elsewhere. */
 export const withdrawTool = (session: Session, dryRunOnly: boolean, waits: TraderOptions): LocalTool => ({
   name: 'withdraw',
   title: 'Withdraw the fees of the agent',

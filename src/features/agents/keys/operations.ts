@@ -7,7 +7,7 @@ import { replaceKey } from './replace-key.js';
 import { keyReplacement } from './resource.js';
 import { keyReplacementLimit, NONCE_FORM, SIGNATURE_VALID_MINUTES } from './rules.js';
 
-/** `endpoint`: the one whose description has the text to sign. */
+/** Description of the field `signature`. `endpoint` is the endpoint whose description in /docs has the text to sign. */
 export const signatureOf = (endpoint: string): string =>
   `Signature of the wallet (EIP-191, or EIP-1271 for contracts), in hexadecimal. ${endpoint} in /docs has the text to sign.`;
 

@@ -29,8 +29,8 @@ type Signer = { readonly wallet: string; readonly nonce: string };
 type NewKey = { readonly wallet: string; readonly name: string; readonly agentId: string; readonly apiKey: string };
 
 /**
- * Gives an agent a new key, because its wallet signed for it. The old key is invalid from the commit. The new key is shown
- * only in the answer.
+ * Gives an agent a new API key, which its wallet has requested with a signature. The old key is invalid from the commit. The new
+ * key is shown only in the answer.
  */
 export const replaceKey: UseCase<'none', KeyReplacementInput, Signer, NewKey> = {
   async prepare({ deps }, { walletAddress: wallet, signature, signedAt, nonce }) {
@@ -44,7 +44,7 @@ export const replaceKey: UseCase<'none', KeyReplacementInput, Signer, NewKey> = 
   async effect(tx, { wallet, nonce }, { deps }) {
     const now = deps.clock.now();
     const apiKey = newKey();
-    // The lock serialises replacements of this key, and the deletion of its agent.
+    // The row lock makes other replacements of the key, and the deletion of the agent, wait for this transaction.
     const agent = await tx.findOne(Agent, { wallet }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (agent === null) throw new AppError('AGENT_NOT_FOUND');
     await useNonce(deps, tx, { wallet, nonce, createdAt: now });
@@ -60,20 +60,20 @@ export const replaceKey: UseCase<'none', KeyReplacementInput, Signer, NewKey> = 
       message: 'Your API key was replaced with a signature of your wallet',
     };
     const notices = await storeNotices(tx, [notice], now);
-    // Ends the subscriptions of the old key before they get the notification.
+    // The event `profile` comes first: it ends the subscriptions of the old key before they can get the notification.
     await announce(tx, [{ topic: 'profile', subject: null, agent: wallet }, ...notices], now);
     return { wallet, name: agent.name, agentId: agent.agentId, apiKey };
   },
   after: ({ deps }) => deps.live.wake(),
 };
 
-/** Stores a nonce for a day. Refuses one that the wallet has used, and too many replacements. */
+/** Stores a nonce for a day. Refuses a nonce that the wallet has used in that time, and more replacements than the limit allows. */
 async function useNonce(deps: Deps, tx: SqlEntityManager, used: KeyReplacement): Promise<void> {
   const { wallet, nonce, createdAt: now } = used;
   await tx.nativeDelete(KeyReplacement, { createdAt: { $lte: new Date(now.getTime() - DAY_MS) } });
   const recent = await tx.find(KeyReplacement, { wallet }, { orderBy: { createdAt: 'asc' }, disableIdentityMap: true });
   if (recent.some((replacement) => replacement.nonce === nonce)) throw new AppError('NONCE_USED');
-  // The window has room again when this replacement leaves it.
+  // The oldest of the last `max` replacements: as long as it is younger than a day, the limit is reached.
   const blocking = recent.at(-keyReplacementLimit.max);
   if (blocking && deps.config.RATE_LIMITS === 'on') {
     const seconds = Math.ceil((blocking.createdAt.getTime() + DAY_MS - now.getTime()) / 1000);

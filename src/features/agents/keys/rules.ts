@@ -1,7 +1,7 @@
 import { verifyMessage } from 'ethers';
 import { AppError } from '../../../errors/errors.js';
 
-/** What a signed text binds the signature to. */
+/** Facts in a signed text. They bind the signature, so that it is useless for another service, chain, wallet or time. */
 export type SignedFacts = {
   /** Public URL of the service. */
   readonly service: string;
@@ -10,7 +10,7 @@ export type SignedFacts = {
   readonly time: Date;
 };
 
-/** Replacements of the key of one agent within a sliding window. */
+/** Rate limit of key replacements: how many each wallet may make within a sliding window. */
 export const keyReplacementLimit = {
   key: 'key-replacements',
   max: 3,
@@ -43,13 +43,16 @@ const signedText = (purpose: string, { service, chainId, wallet, time }: SignedF
 
 const LOOPBACK = /(?<=^https?:\/\/)(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;
 
-/** The URLs that a signed text may name: that of the service or, if it is on loopback, the same with each name of loopback. */
+/**
+ * The service URLs that a signed text may contain: the public URL or, if it is on loopback, this URL with each of the three
+ * loopback names.
+ */
 export function serviceNames(url: string): readonly [string, ...string[]] {
   const named = (name: string) => url.replace(LOOPBACK, name);
   return LOOPBACK.test(url) ? [named('localhost'), named('127.0.0.1'), named('[::1]')] : [url];
 }
 
-/** Form of a nonce. Whoever signs chooses it; a UUID fits. */
+/** Form of a nonce. The signer chooses the nonce, for example a UUID. */
 const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
 export const NONCE_FORM = '16 to 64 letters, digits, "-" and "_"';
 
@@ -57,10 +60,10 @@ export function checkNonce(nonce: string): void {
   if (!NONCE.test(nonce)) throw new AppError('INVALID_FIELD', { field: 'nonce', expected: NONCE_FORM });
 }
 
-/** Time from which a message is too old. */
+/** Last moment at which a signed message of this time is accepted. */
 export const expiryOf = (time: Date): Date => new Date(time.getTime() + VALID_MS);
 
-/** Whether a message of this time is accepted now. */
+/** Whether a signed message of this time is accepted now. */
 export function isRecent(time: Date, now: Date): boolean {
   const age = now.getTime() - time.getTime();
   // An invalid date has the age NaN, for which this comparison is false.

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import { isRecent, type SignedFacts, serviceNames, signerOf } from './rules.js';
 
-/** What the wallet's signature must be bound to. */
+/** The facts that a text signed by the wallet must contain: this service, its chain, the wallet and the time. */
 export const signedFacts = (deps: Deps, wallet: string, time: Date): SignedFacts => ({
   service: deps.publicUrl,
   chainId: deps.market.chainId,
@@ -11,7 +11,10 @@ export const signedFacts = (deps: Deps, wallet: string, time: Date): SignedFacts
   time,
 });
 
-/** A signature that a wallet is said to have made, and the text (EIP-191) that it must have signed. */
+/**
+ * A signature to check. `textOf` makes the text (EIP-191) that the wallet must have signed. `refusal` is the error of a wrong
+ * signature.
+ */
 export type Signed = {
   readonly facts: SignedFacts;
   readonly textOf: (facts: SignedFacts) => string;
@@ -20,10 +23,10 @@ export type Signed = {
 };
 
 /**
- * Refuses a signature that the wallet did not make, or made too long ago. The wallet makes it with its private key, or as a
- * contract that accepts it (EIP-1271). An account with an EIP-7702 delegation may do either. The private key is checked first,
- * because that needs no chain. `beforeCall` runs before the chain is asked. A service on loopback may ask the chain about the text
- * with each of its names. Throws CHAIN_UNAVAILABLE if no RPC answers.
+ * Refuses a signature that is not recent, or that the wallet did not make. A wallet signs with its private key, or is a contract
+ * that accepts the signature (EIP-1271). An account with an EIP-7702 delegation may do either. The private key is checked first,
+ * because that needs no chain. `beforeCall` runs before the chain is asked. A service on loopback asks the chain about the text
+ * with each loopback name until one is accepted. Throws CHAIN_UNAVAILABLE if no RPC answers.
  */
 export async function checkSignature(
   { clock, market }: Deps,

@@ -20,10 +20,10 @@ export type AgentFilter = {
   readonly minPrice?: Wei | undefined;
   readonly maxPrice?: Wei | undefined;
 };
-/** Upper bound that no market reaches. It fits into int4. */
+/** Stands for a missing upper bound: no market reaches this number, and it fits into int4. */
 const NO_LIMIT = 2_147_483_647;
 
-/** Number of all agents. A trigger maintains the exact total, because counting takes longer than reading a page. */
+/** SQL for the number of all agents. A trigger maintains this total, because counting takes longer than reading a page. */
 const ALL_AGENTS = "select coalesce((select total from tally where name = 'agents'), 0) as n";
 
 const isFilter = (filter: AgentFilter): boolean => Object.values(filter).some((value) => value !== undefined);
@@ -43,13 +43,13 @@ export async function matchTotal(deps: Deps, filter: AgentFilter): Promise<numbe
 type Indexed = 'indexed' | 'all';
 
 /**
- * The SQL condition for agents of the listing `l` that match a filter. The listing also contains wallets with a market but
- * without a profile. The text does not depend on the given values, so few statements are prepared.
+ * The SQL condition for agents of the listing `l` that match a filter. The listing also contains wallets with a market but without
+ * a profile. The SQL text does not depend on the given values, so few different statements are prepared.
  */
 function matchingAgents(filter: AgentFilter, market: Indexed, parameters: Parameters): string {
   const listed = `l.created_at is not null${market === 'indexed' ? ' and l.supply is not null' : ''}`;
   if (!isFilter(filter)) return listed;
-  // The bare columns have indexes, expressions over them have none.
+  // The bare columns have indexes; expressions with `coalesce` have none.
   const column = (name: string) => (market === 'indexed' ? `l.${name}` : `coalesce(l.${name}, 1)`);
   const { minSupply = 0, maxSupply = NO_LIMIT, minPrice = 0n, maxPrice } = filter;
   // The price depends only on the supply and rises with it, so a bound of the price is a bound of the supply.
@@ -93,12 +93,11 @@ const sorts = {
   holders: { market: 'indexed', keys: [['l.holder_count', 'int8'], WALLET] },
 } as const satisfies Record<string, Pick<List, 'keys'> & { readonly market: Indexed }>;
 
-/** Whether the listing has the sort key, so that an index gives the order. The others are figures of the last 24 hours. */
+/** Whether the listing has the sort key, so that an index gives the order. The other sort keys are figures of the last 24 hours. */
 const isStored = (sort: AgentSort): sort is keyof typeof sorts => Object.hasOwn(sorts, sort);
 
 /**
- * The agents that match the filter, sorted. The orders price, supply and holders contain an agent as soon as its market is
- * indexed.
+ * Reads a page of the agents that match the filter. Lists by price, supply or holders omit an agent until its market is indexed.
  */
 export async function readAgents(deps: Deps, request: AgentRequest): Promise<Keyed<AgentRow>[]> {
   const { sort, order, page, filter = {}, names } = request;
@@ -134,7 +133,7 @@ function sortedList({ sort, order, filter }: Sorted) {
   return { ...list, planByValues: isFilter(filter) };
 }
 
-/** Number of agents above a key of the leaderboard. */
+/** Number of agents that stand above the agent with this supply and wallet in the leaderboard. */
 export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[]): Promise<number> {
   const parameters = new Parameters();
   const key = `(${parameters.add(supply)}::int8, ${parameters.add(wallet)}::text)`;
@@ -148,10 +147,10 @@ export async function agentsAbove(deps: Deps, [supply, wallet]: readonly string[
 
 export type Trend = AgentRow & Ranked;
 
-/** The columns of an agent that a trend shows. */
+/** The columns of an agent that a trend shows together with its trading figures. */
 const SHOWN = ['name', 'agentId', 'avatarUrl', 'isClaimed', 'supply', 'holderCount'];
 
-/** The agents of this service that were traded in the last 24 hours, highest score first. */
+/** The agents of this service whose tickets were traded in the last 24 hours, highest trend score first. */
 export async function trendingAgents(deps: Deps, limit: number): Promise<{ trends: Trend[]; total: number; at: Date }> {
   const { ranked, at } = await dayOf(deps);
   return { trends: await ofAgents(deps, ranked.slice(0, limit), SHOWN), total: ranked.length, at };
@@ -160,8 +159,8 @@ export async function trendingAgents(deps: Deps, limit: number): Promise<{ trend
 type DayRequest = Required<Pick<AgentRequest, 'filter' | 'order' | 'page'>>;
 
 /**
- * The wallets of a page of an order by a figure of the last 24 hours, with their figures. Only agents that were traded have a
- * figure. That of all others is 0, so these agents stand between those below and above 0, sorted by wallet.
+ * Reads a page of agents in the order of a figure of the last 24 hours. `day` contains only agents whose figure is not 0. All
+ * other agents have the figure 0: they stand between the positive and the negative figures, sorted by wallet.
  */
 async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<RankedWallet[]> {
   const [offset, size] = 'limit' in page ? [page.offset, page.limit] : [0, page.first];
@@ -192,9 +191,9 @@ const placeOf = ([figure, wallet]: readonly string[]): RankedWallet => ({
 });
 
 /**
- * The wallets of the day, passed as one text: decoding an array of that size would take longer than the query. Use the
- * wallets with NOT IN, which always builds a hash table. With a join, the planner underestimates the number of rows and
- * chooses a slow plan.
+ * SQL for the wallets of an `Order`, passed as one text: decoding an array of that size would take longer than the query. Use it
+ * with NOT IN, which always builds a hash table. With a join, the planner underestimates the number of rows and chooses a slow
+ * plan.
  */
 const walletsIn = (wallets: string): string => `(select unnest(string_to_array(${wallets}, ',')))`;
 
@@ -212,7 +211,9 @@ async function tradedOf(deps: Deps, { places, wallets }: Order, filter: AgentFil
   return places.filter(({ wallet }) => matching.has(wallet));
 }
 
-/** The agents that match the filter and whose figure is 0, by wallet. With `after`: only those after this wallet in the list. */
+/**
+ * The agents that match the filter and whose figure is 0, by wallet. With `after`, only the agents after this wallet in the list.
+ */
 async function unrankedOf(
   deps: Deps,
   { wallets }: Order,

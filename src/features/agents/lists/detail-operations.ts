@@ -28,7 +28,7 @@ async function readDetail(deps: Deps, wallet: string, max: number) {
     agentByWallet(deps, wallet),
     readHolders(deps, [wallet], { offset: 0, limit: max }),
   ]);
-  // The agent may have been deleted after it was found.
+  // The agent may have been deleted after the caller of this function found its wallet.
   if (profile === null) throw new AppError('AGENT_NOT_FOUND');
   const holders = await withAgents(deps, holdersByAgent.get(wallet) ?? [], ({ holder }) => holder, BESIDE);
   return { ...profile, holders };

@@ -11,7 +11,7 @@ export type HolderRow = {
   readonly since: Date;
 };
 
-/** The columns of the agent beside a position that REST shows. */
+/** The columns of an agent that REST shows with each position. */
 export const BESIDE = ['name', 'agentId', 'avatarUrl'] as const;
 
 const holderList: Relation = {
@@ -78,7 +78,7 @@ export const readHoldings = (deps: Deps, holders: readonly string[], page: Page)
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, holdingList, wallets);
 
-/** The positions of one wallet with their agents, and the number of positions on all pages. */
+/** A page of the positions of one wallet with their agents, and the number of positions on all pages. */
 export async function holdingsAndTotal(
   deps: Deps,
   wallet: string,

@@ -41,7 +41,7 @@ const listInput = z.object({
   limit: inputs.limit(),
 });
 
-/** What selects and sorts agents. */
+/** Fields of the input that filter and sort agents, for GraphQL and for the MCP tool. */
 export const agentFilter = listInput.omit({ sortBy: true, page: true, limit: true }).extend({
   sort: inputs.oneOfEnum(agentSort).default('newest').describe(`Sort key. ${SORTED_BY}`),
 });

@@ -10,31 +10,34 @@ import { editsBetween, editsFor, piecesOf } from './similar.js';
 type Search = {
   readonly text: string;
   /**
-   * Whether agents with similar names stand in for matches, if there are none. A program would take them for the agent that it
-   * meant.
+   * Whether to return agents with similar names if nothing matches. Only for people: a program could take such an agent for the
+   * agent that it meant.
    */
   readonly hasSimilar: boolean;
-  /** By offset, callers read the first page only. */
+  /** A page by key, or by offset only the first page. */
   readonly page: KeyPage | { readonly offset: 0; readonly limit: number };
   readonly names?: readonly string[];
 };
 
 const WALLET_START = /^0x[0-9a-f]{4,40}$/i;
 
-/** The text as a part of an agentId, which is the name in lower case with underscores for spaces. */
+/** Converts a search text to the form of an agentId: lower case, with underscores for spaces, without a leading @. */
 const partOf = (text: string): string => agentIdOf(text.replace(/^@/, ''));
 
-/** Closeness of names that contain the text. Similar names follow: theirs is this number plus their edits. */
+/**
+ * Closeness of agentIds that contain the text elsewhere than at the start; a lower number is listed earlier. The closeness of a
+ * similar name is this number plus its edits, so similar names are listed last.
+ */
 const CONTAINS = 2;
 
 const OF_OWNER = `l.wallet = any (array(select wallet from agent where lower(social_handle collate "C") = $1))`;
 
-/** How SQL finds agents by a text, which is `$1` as a part of an agentId. */
+/** SQL that finds and ranks agents by a text. The parameter `$1` is the text as `partOf` returns it. */
 function findingOf(text: string) {
   const owner = text.startsWith('@') ? ` or ${OF_OWNER}` : '';
-  // An index of wallets would save nothing, because all names are read for the text anyway.
+  // An index for the start of wallets would save nothing: all agentIds are compared with the text anyway.
   const wallet = WALLET_START.test(text) ? ' or starts_with(l.wallet, $1)' : '';
-  // No name is as long as a whole address, so only the key of the wallet is read.
+  // No name is as long as a whole address, so a whole address is only looked up by the key of the table.
   const found = WALLET.test(text) ? 'l.wallet = $1' : `(strpos(l.agent_id, $1) > 0${owner}${wallet})`;
   return {
     where: `l.agent_id is not null and ${found}`,
@@ -44,8 +47,8 @@ function findingOf(text: string) {
 }
 
 /**
- * The agents whose name or agentId contains a text, ignoring case: exact matches first, then prefixes, then the rest, each
- * by agentId. An owner's handle is an exact match, the start of a wallet a prefix.
+ * The agents whose name or agentId contains a text, ignoring case: exact matches first, then prefixes, then the rest, each by
+ * agentId. The handle of an owner counts as an exact match, the start of a wallet as a prefix.
  */
 export async function searchAgents(deps: Deps, { text, hasSimilar, page, names }: Search): Promise<Keyed<AgentRow>[]> {
   const after = 'after' in page ? page.after : null;
@@ -78,17 +81,17 @@ export async function searchTotal(deps: Deps, { text, hasSimilar }: Pick<Search,
 type Similar = { readonly wallet: string; readonly agentId: string; readonly closeness: number };
 
 /**
- * Number of names that are compared with a text. If more contain a piece of it, those with the fewest pieces are left out, so
- * a name that differs by all edits allowed can be missed.
+ * Maximum number of names that are compared with a text. If more names contain a piece of the text, those with the fewest pieces
+ * are left out, so a name that differs by all allowed edits can be missed.
  */
 const MAX_CANDIDATES = 1000;
 
-/** Number of similar agents, which bounds what the cache holds of a text. */
+/** Maximum number of similar agents for a text. It bounds the size of a cache entry. */
 const MAX_SIMILAR = 50;
 
 /**
- * The agents with the most similar names, nearest first, then by agentId. They stay the same as long as totals do, so that the
- * pages and the total match. An address has none: one that resembles it would mislead.
+ * The agents with the most similar names, nearest first, then by agentId. They are cached as long as totals, so that pages and
+ * total match. An address has no similar agents: an address that only resembles it would mislead.
  */
 async function similarTo(deps: Deps, text: string): Promise<readonly Similar[]> {
   const part = partOf(text);
@@ -96,7 +99,7 @@ async function similarTo(deps: Deps, text: string): Promise<readonly Similar[]> 
   const edits = WALLET_START.test(text) ? 0 : editsFor(length);
   if (edits === 0) return [];
   const parameters = new Parameters();
-  // Names are ASCII, so their letters are bytes, which are counted faster.
+  // agentIds are ASCII, so their length in bytes is their number of letters, and PostgreSQL counts bytes faster.
   const pieces = piecesOf(part, edits).map((piece) => `strpos(l.agent_id, ${parameters.add(piece)}) > 0`);
   const lengths = [length - edits, length + edits].map((bound) => parameters.add(bound));
   const candidates = `select l.wallet, l.agent_id as "agentId" from listing l

@@ -1,13 +1,16 @@
-// Similar names, for searches with a typing error. One edit is a wrong, missing, additional or swapped letter. PostgreSQL
+// Finds similar names, for searches with a typing error. An edit is a wrong, missing, additional or swapped letter. PostgreSQL
 // counts edits only with an extension, so SQL finds candidates by pieces of the text, and this file counts their edits.
 
-/** Number of edits by which a name may differ from a text of this length. Almost all short names resemble each other. */
+/**
+ * Number of edits by which a name may differ from a text of this length. Short texts allow few or none, because almost all short
+ * names resemble each other.
+ */
 export const editsFor = (length: number): number => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
 /**
- * Pieces of a text. Every name with at most `edits` edits contains one of them, and every name with fewer edits contains two.
- * The text is cut into one part more than edits, so that one part stays intact: an edit changes one part only, unless it swaps
- * the letters at a cut. So each row of adjacent parts is a piece, too, with the letters at its inner cuts swapped.
+ * Pieces of a text. Every name with at most `edits` edits contains a piece, and every name with fewer edits contains two. The text
+ * is cut into `edits` + 1 parts. An edit changes only one part, so one part stays intact, unless the edit swaps the letters at a
+ * cut. Therefore adjacent parts together are also a piece, with the letters at their inner cuts swapped.
  */
 export function piecesOf(text: string, edits: number): string[] {
   const letters = [...text];
@@ -24,8 +27,8 @@ export function piecesOf(text: string, edits: number): string[] {
 }
 
 /**
- * Number of edits between two texts of at most 255 characters: the Damerau-Levenshtein distance, as the optimal string
- * alignment. One table of bytes, because a search compares a thousand names while other requests wait.
+ * Number of edits between two texts of at most 255 characters: the Damerau-Levenshtein distance, as the optimal string alignment.
+ * One table of bytes makes it fast: a search compares a thousand names while other requests wait.
  */
 export function editsBetween(a: string, b: string): number {
   const width = b.length + 1;

@@ -15,7 +15,7 @@ type Figures = {
   readonly holders: number;
 };
 
-/** Figures of all agents of this service, since the first registration. */
+/** Figures of all agents of this service, for the whole time since the first registration. */
 async function marketTotals(deps: Deps): Promise<Figures> {
   const [row] = await deps.sql<Figures>(
     `select (select count(*) from agent) as agents, coalesce(sum(m.trade_count), 0)::bigint as trades,
@@ -26,7 +26,7 @@ async function marketTotals(deps: Deps): Promise<Figures> {
   return row as Figures;
 }
 
-/** Figures of the last 24 hours: new agents, trades, and wallets that became holders and still are. */
+/** Figures of the last 24 hours: new agents, trades, and wallets that became holders and still hold tickets. */
 async function marketDay(deps: Deps): Promise<Figures> {
   const [row] = await deps.sql<Figures>(
     `select (select count(*) from agent where created_at > $1) as agents, count(*) as trades,

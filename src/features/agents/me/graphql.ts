@@ -54,7 +54,10 @@ type MeNode = Node<MeRow>;
 const meLoaders = ({ deps, actor }: LoaderSource) => {
   let own: Promise<MeRow> | undefined;
   return {
-    /** The private part of the caller. It is read once, however often the caller is in the answer. */
+    /**
+     * Loads the private part of the authenticated agent, once per request even if the answer contains it several times. null for
+     * other agents.
+     */
     me: async (wallet: string): Promise<MeRow | null> => {
       if (actor === null || wallet !== actor.wallet) return null;
       own ??= readMe(deps, actor);
@@ -63,7 +66,7 @@ const meLoaders = ({ deps, actor }: LoaderSource) => {
   };
 };
 
-/** The private part of an agent. null unless it is the caller. */
+/** The private part of an agent. null unless the request was authenticated with the key of this agent. */
 async function ownNode(context: GraphContext, wallet: string): Promise<MeNode | null> {
   const own = await loaders(context, meLoaders).me(wallet);
   return own && new Me(own);

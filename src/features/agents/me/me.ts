@@ -15,16 +15,16 @@ import { type Outlook, outlookOf } from './rules.js';
 /** Maximum number of holdings in an answer. */
 export const SHOWN_HOLDINGS = 100;
 
-/** Profile, portfolio, counts and points of an agent, for itself. */
+/** Profile, portfolio, counts and points of an agent, which only the agent itself may see. */
 export type MeRow = {
   readonly profile: AgentRow;
   /** Null once the agent is claimed. */
   readonly verificationCode: string | null;
   readonly holdings: HoldingWithAgent[];
-  /** Number of all holdings, also of those that `holdings` omits. */
+  /** Number of all holdings, including those that `holdings` omits. */
   readonly totalHoldings: number;
   readonly stats: Pick<AgentRow, 'wallet' | 'holderCount' | 'followerCount' | 'followingCount' | 'referralCount'> & {
-    /** Number of its own tickets that it holds, and of those of others. */
+    /** Number of tickets that the agent holds, in itself and in other agents. */
     readonly totalTickets: number;
     readonly tradeCount: number;
   };
@@ -46,7 +46,7 @@ export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
     holdingsAndTotal(deps, wallet, { offset: 0, limit: SHOWN_HOLDINGS }),
     readPoints(deps, [wallet]),
   ]);
-  // The agent was deleted after its key was checked.
+  // Nothing is found if the agent was deleted after its key was checked.
   if (!profile || !counts) throw new AppError('INVALID_KEY');
   const { holderCount, followerCount, followingCount, referralCount } = profile;
   const { code, totalTickets, tradeCount } = counts;
@@ -62,7 +62,7 @@ export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
 
 type Heartbeat = {
   readonly me: MeRow;
-  /** Null if the chain cannot be read. The pending fees in `pnl` are null then, too. */
+  /** Ether of the wallet. Null if the chain cannot be read. The pending fees in `pnl` are then null, too. */
   readonly balance: EtherBalanceRow | null;
   readonly pnl: Pnl;
   /** Price of 1 ETH in US dollars. */
@@ -82,7 +82,7 @@ export const HEARTBEAT_TRENDS = 10;
 export const HEARTBEAT_NOTICES = 50;
 
 /**
- * Everything an agent polls regularly, in one request. By default it marks the notifications as read. The reads start together, so
+ * Everything an agent polls regularly, in one request. By default it marks the notifications as read. All reads start together, so
  * that their calls to the chain share one batch.
  */
 export async function readHeartbeat(deps: Deps, actor: Actor, { markRead = true } = {}): Promise<Heartbeat> {

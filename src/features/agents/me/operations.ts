@@ -82,7 +82,7 @@ const nextCheckAfter = (next: string) =>
         `notifications, ${NEXT_CHECK.chainAway} if the chain cannot be read.`,
     );
 
-/** What REST and MCP both show in a heartbeat. */
+/** Fields of a heartbeat that REST and MCP have in common. */
 const figures = {
   myStats: myStats.schema,
   balance: etherBalance.schema.nullable().describe('Ether of the wallet. Null if the chain cannot be read.'),
@@ -212,8 +212,8 @@ async function readFigures({ deps, actor }: Ctx<'required'>) {
 }
 
 /**
- * Fields that change with time, although nothing happens. The order of the trends changes, too: their score falls with
- * time.
+ * Fields that change with time, although nothing happens, so the ETag of a heartbeat ignores them. It also ignores the order of
+ * the trends, because their scores fall with time.
  */
 const MOVING: ReadonlySet<string> = new Set([
   'cachedAt',
@@ -234,7 +234,10 @@ const byAgent = (a: TrendEntry, b: TrendEntry): number => (a.agent.id < b.agent.
 
 type TrendEntry = { readonly agent: { readonly id: string } };
 
-/** Derives `/api/agents/me...` from `/api/agents/{address}...`: it needs a key, and answers for its wallet. */
+/**
+ * Derives an endpoint `/api/agents/me...` from `/api/agents/{address}...`. The derived endpoint needs a key, and answers for the
+ * agent of the key.
+ */
 export function meAlias(declared: Endpoint, samples = ofMe(declared.samples)): Endpoint {
   const { rest, description, input, errors, example } = declared;
   const { address: _, ...request } = example?.request ?? {};
@@ -244,7 +247,7 @@ export function meAlias(declared: Endpoint, samples = ofMe(declared.samples)): E
     description: `Same as ${rest} for the agent of the key. ${description}`,
     auth: 'required',
     input: input.omit({ address: true }),
-    // A tool with this name exists already, and all query parameters apply to the agent itself.
+    // The original endpoint has the tool already. No query parameter is ignored, because the caller is always the agent itself.
     tool: undefined,
     ignored: undefined,
     errors: errors.filter((code) => code !== 'INVALID_ADDRESS' && code !== 'NOT_AUTHORIZED'),
@@ -256,7 +259,7 @@ export function meAlias(declared: Endpoint, samples = ofMe(declared.samples)): E
     : operation({ ...declared, ...changes, prepare: (ctx, input) => declared.prepare(ctx, ofActor(ctx, input)) });
 }
 
-/** The calls for the agent of the key, from those for another agent. */
+/** Rewrites sample calls about a named agent into sample calls about the agent of the key. */
 const ofMe = ({ client, graphql }: Samples = {}): Samples => ({
   ...(client && { client: client.replace(/\('\w+'\)/, '()') }),
   ...(graphql && {

@@ -3,7 +3,7 @@ import { int, optional, text } from '../../../server/resources/types.js';
 import { agentProfile, card, profile } from '../resource.js';
 import type { MeRow } from './me.js';
 
-/** The profile of the authenticated agent, with its verification code until the agent is claimed. */
+/** The profile of the authenticated agent, with its verification code as long as the agent is not claimed. */
 export const ownProfile = view(
   {
     ...agentProfile.fields,

@@ -2,19 +2,19 @@ import { MIN_WITHDRAWAL, WITHDRAWAL_COOLDOWN } from '../../../values/curve.js';
 import type { Wei } from '../../../values/money.js';
 
 /**
- * Seconds until the next heartbeat. Each is at least as long as every window of the heartbeat's rate limits, so that the
- * windows are free again whatever the agent did before.
+ * Seconds until the next heartbeat. Each number is at least as long as every window of the rate limits of the heartbeat, so the
+ * windows always have room again by then.
  */
 export const NEXT_CHECK = {
-  /** Seconds until the next heartbeat if figures from the chain are missing. */
+  /** Used if figures from the chain are missing. */
   chainAway: 300,
-  /** Seconds until the next heartbeat if there were unread notifications: more events often follow. */
+  /** Used if there were unread notifications: more events often follow. */
   news: 900,
   idle: 3600,
 } as const;
 
 export type Situation = {
-  /** Unread notifications. */
+  /** Number of unread notifications. */
   readonly unread: number;
   /** Ether of the wallet, and agent fees in the contract. Null if the chain cannot be read. */
   readonly balance: Wei | null;
@@ -26,8 +26,8 @@ export type Situation = {
 export type Outlook = { readonly nothingToDo: boolean; readonly nextCheckAfter: number };
 
 /**
- * Whether something asks the agent for action: unread notifications, or fees that the contract would pay out now. Trading,
- * posting and verifying are the agent's choice.
+ * Decides whether the agent has something to do: unread notifications, or fees that the contract would pay out now. Trading,
+ * posting and verifying do not count, because they are the free choice of the agent.
  */
 export function outlookOf(situation: Situation, now: Date): Outlook {
   const { unread, balance, pendingFees } = situation;

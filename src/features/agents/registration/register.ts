@@ -19,7 +19,10 @@ import { agentIdOf, checkAbout, checkAvatarUrl, checkName, isReserved } from '..
 import { SignedWallet, UsedSignature } from './entities.js';
 import { lockForRemoval, type RemovedAgent, removalNews, removeAgent } from './remove.js';
 
-/** A registration that may be stored. `displaced`: the wallet whose profile has the agentId of an undone registration. */
+/**
+ * A registration that has passed all checks. `displaced` is the wallet of an agent to remove: a reorg gave its agentId to the new
+ * wallet, see `checkFree`.
+ */
 type Checked = {
   readonly wallet: string;
   readonly name: string;
@@ -57,7 +60,7 @@ export const register: UseCase<'none', RegistrationInput, Checked, Registered> =
     const referredBy =
       input.referredBy === undefined ? null : await referrerOf(deps, { agentId, registrationIp }, input.referredBy);
     const displaced = await checkFree(deps, { wallet, agentId, signed });
-    // Refuses an unsigned registration before the chain is asked. The insert repeats this check.
+    // Refuses an unsigned registration before the chain is asked. `effect` repeats this check after the insert.
     if (!signed) await refuseUnsigned(deps.sql, wallet);
     await count();
     await checkOnChain(deps, wallet, name, input.txHash);
@@ -91,13 +94,13 @@ export const register: UseCase<'none', RegistrationInput, Checked, Registered> =
 };
 
 /**
- * Deletes a profile that the registration replaces: an unsigned one of the same wallet, or one with the same agentId whose
- * registration on the chain was removed by a reorg.
+ * Deletes a profile that the registration replaces: an unsigned profile of the same wallet, or a profile with the same agentId
+ * whose registration on the chain was removed by a reorg.
  */
 const removeReplaceable = async (tx: SqlEntityManager, which: RemovedAgent, now: Date) =>
   (await lockForRemoval(tx, which)) ? removeAgent(tx, which.wallet, now) : null;
 
-/** Event for a registration that is already indexed. Otherwise the indexer announces it. */
+/** The live event of the registration on the chain, if it is indexed already. Otherwise the indexer announces it later. */
 async function registrationEvent(tx: SqlEntityManager, wallet: string): Promise<News[]> {
   await lockLiveCursor(tx);
   return sqlIn(tx)(`select 'registration' as topic, event_id as subject, wallet as agent, supply from market where wallet = $1`, [
@@ -113,13 +116,13 @@ type RegistrationInput = {
   readonly avatarUrl?: string | undefined;
   readonly referredBy?: string | undefined;
   readonly signature?: string | undefined;
-  /** Time in the signed message. */
+  /** Time in the signed text. */
   readonly signedAt?: Date | undefined;
 };
 
 /**
- * True if the wallet signed the registration. Anyone who watches the chain can send an unsigned registration. Calls
- * `count` before it asks the chain whether a contract wallet accepts the signature.
+ * Whether the wallet signed the registration. An unsigned registration proves nothing: anyone who watches the chain can send it.
+ * Calls `count` before it asks the chain whether a contract wallet accepts the signature.
  */
 async function isSigned(
   deps: Deps,
@@ -137,8 +140,8 @@ async function isSigned(
 }
 
 /**
- * Refuses an unsigned registration of a wallet that once registered with a signature: its owner can sign, so the caller may
- * be a stranger. The rule holds after the agent was deleted, too.
+ * Refuses an unsigned registration of a wallet that once registered with a signature: its owner can sign, so the caller may be a
+ * stranger. This also applies after the agent was deleted.
  */
 async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
   const [signed] = await sql('select from signed_wallet where wallet = $1', [wallet]);
@@ -146,8 +149,8 @@ async function refuseUnsigned(sql: Sql, wallet: string): Promise<void> {
 }
 
 /**
- * Marks a message as used. Otherwise anyone who saw the message could register the wallet again after its agent is
- * deleted. The messages with other names of the service count as the one with its first name.
+ * Marks a message as used. Otherwise anyone who saw the message could register the wallet again after its agent is deleted. A
+ * service on loopback has several names. The digest always uses the first, so that the message counts as used under every name.
  */
 async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date): Promise<void> {
   await tx.nativeDelete(UsedSignature, { expiresAt: { $lt: now } });
@@ -160,9 +163,9 @@ async function useSignature(tx: SqlEntityManager, facts: SignedFacts, now: Date)
 }
 
 /**
- * Checks wallet and agentId before the chain is asked; the constraints decide at the insert. Returns the wallet of an
- * agent that lost the agentId to this wallet: a reorg removed the registration of that agent, and the index now
- * contains the registration of this wallet. undefined if there is none.
+ * Refuses a wallet or agentId that is taken, before the chain is asked; database constraints repeat the check at the insert.
+ * Returns the wallet of an agent that lost the agentId to this wallet: a reorg removed its registration, and the index now
+ * contains the registration of this wallet. undefined if there is no such agent.
  */
 async function checkFree(
   deps: Deps,
@@ -188,7 +191,7 @@ async function checkFree(
 }
 
 /**
- * Refuses a wallet that did not register this name on the chain. It reads the chain, not the index, so that lag refuses
+ * Refuses a wallet that did not register this name on the chain. It reads the chain, so that an index that lags behind refuses
  * nobody. If `txHash` is given, that transaction must be the registration.
  */
 async function checkOnChain({ market }: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
@@ -196,7 +199,7 @@ async function checkOnChain({ market }: Deps, wallet: string, name: string, txHa
   const registered = receipt === undefined ? (await market.agent(wallet))?.name : nameIn(receipt, market.contract, wallet);
   if (registered === name) return;
   const code = 'NOT_REGISTERED_ON_CHAIN';
-  // A wallet registers only one name on the chain, so only that name can work.
+  // A wallet can register only one name on the chain, so the error tells the caller this name.
   const onChainName = (await market.agent(wallet))?.name;
   if (onChainName === name) throw new AppError(code, {}, { advice: 'OTHER_TRANSACTION' });
   if (onChainName !== undefined) {

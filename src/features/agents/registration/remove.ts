@@ -12,7 +12,7 @@ import { dropOriginals } from '../hidden-profile.js';
 import { rememberKey } from '../keys/former-keys.js';
 import { findAgent } from '../lookup.js';
 
-/** Key of the advisory lock. The value is arbitrary, but all replicas must use the same one. */
+/** Key of the advisory lock. The number is arbitrary, but all replicas must use the same number. */
 const REMOVAL_LOCK = 0x676f6e65;
 
 export type RemovedAgent = {
@@ -31,16 +31,16 @@ export async function lockManyPosts(tx: SqlEntityManager): Promise<void> {
 }
 
 /**
- * Locks an agent and the agents that its removal changes: those joined by a follow and those it referred. The order of
- * wallets prevents deadlocks with follows. An advisory lock serialises removals, because each touches many posts. Returns
- * whether the agent exists and has the given properties.
+ * Locks an agent and all agents that its removal changes: its followers, those that it follows and those that it referred. Locking
+ * in the order of wallets prevents deadlocks with follows. `lockManyPosts` serialises removals, because each touches many posts.
+ * Returns whether the agent exists and has the given properties.
  */
 export async function lockForRemoval(tx: SqlEntityManager, which: RemovedAgent): Promise<boolean> {
   const { wallet } = which;
   const sql = sqlIn(tx);
   await lockManyPosts(tx);
-  // Locks the listing before the agent. The index uses the same order: it updates the market with its listing, and then
-  // stores notifications.
+  // Locks the listing before the agent, in the same order as the index, so that they cannot deadlock. The index first updates a
+  // market with its listing, and then locks agents to store notifications.
   await sql('select from listing where wallet = $1 for update', [wallet]);
   await lockCodes(tx, wallet);
   await sql(
@@ -57,8 +57,8 @@ export async function lockForRemoval(tx: SqlEntityManager, which: RemovedAgent):
 type Removed = { readonly wallet: string; readonly notices: readonly string[] };
 
 /**
- * Deletes a profile that lockForRemoval has locked. Foreign keys delete its rows; the counters of other agents and of their
- * posts are updated here. Chain facts stay.
+ * Deletes a profile that `lockForRemoval` has locked. Foreign keys delete the rows that belong to it. The counters of other agents
+ * and of their posts are updated here. Trades and tickets stay, because they are on the chain.
  */
 export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Date): Promise<Removed> {
   await withdrawReactions(tx, wallet);
@@ -81,7 +81,7 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
   return { wallet, notices };
 }
 
-/** The live events of a deletion. */
+/** The live events that tell subscribers about a deletion. */
 export const removalNews = async (tx: SqlEntityManager, { wallet, notices }: Removed, now: Date): Promise<News[]> => [
   ...(await retractions(tx, notices, now)),
   ...(await profileRemovals(tx, wallet, now)),
@@ -91,7 +91,7 @@ type Deleted = { readonly deleted: true; readonly walletAddress: string };
 
 /**
  * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, thesis records and
- * points. Its trades and holdings are chain facts and stay; a later registration of the wallet has them again.
+ * points. Its trades and holdings are on the chain and stay. If the wallet registers again, they belong to the new agent.
  */
 export const deleteAgent: UseCase<'required', { readonly address: string }, string, Deleted> = {
   async prepare({ deps, actor }, { address }) {

@@ -10,7 +10,7 @@ import { NAME_LENGTH } from '../../agents/rules.js';
 import { type CandleRow, candles } from '../../trading/prices/candles.js';
 import { COLORS, clipped, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
 
-/** The picture of an agent as SVG. Throws AGENT_NOT_FOUND. */
+/** The picture of an agent as SVG. Throws AGENT_NOT_FOUND if there is no such agent. */
 export async function agentPicture(deps: Deps, agentId: string): Promise<string> {
   const { wallet } = await findAgent(deps, agentId);
   const before = deps.clock.now();
@@ -22,13 +22,16 @@ export async function agentPicture(deps: Deps, agentId: string): Promise<string>
   return drawAgent(agent, pricesOf(groups.get(wallet) ?? [], before));
 }
 
-/** Seven days in intervals of four hours. The picture changes with its figures, and not every second. */
+/**
+ * The picture shows seven days in intervals of four hours. So it changes only when its figures change, and a rendered picture
+ * stays valid in the cache.
+ */
 const SLOT_MS = 4 * HOUR_MS;
 const SLOTS = 42;
 
 /**
- * The price at the end of each interval of the last seven days, after the price before the first trade. Without a trade, the
- * price stays. Empty if there was no trade in this time.
+ * Prices of the last seven days: the price before the first trade, then the price at the end of each interval. An interval without
+ * a trade repeats the price before it. Empty if there was no trade in the seven days.
  */
 export function pricesOf(rows: readonly Pick<CandleRow, 'time' | 'open' | 'close'>[], now: Date): Wei[] {
   const last = Math.floor(now.getTime() / SLOT_MS);
@@ -40,7 +43,7 @@ export function pricesOf(rows: readonly Pick<CandleRow, 'time' | 'open' | 'close
   return prices;
 }
 
-/** The curve from no ticket to twice the tickets of now, so that now is in the middle. */
+/** Prices on the bonding curve from 0 tickets to twice the current supply, so that the current price is in the middle. */
 function curveOf(supply: number): Wei[] {
   const parts = Math.min(SLOTS, 2 * supply);
   return Array.from({ length: parts + 1 }, (_, i) => unitPrice(BigInt(Math.round((2 * supply * i) / parts))));
@@ -64,8 +67,8 @@ const TINTS = {
 type Shown = Pick<AgentRow, 'name' | 'agentId' | 'supply' | 'holderCount' | 'priceChange24h'>;
 
 /**
- * Draws the picture of an agent: name, price, change, holders, and the line of the price or the curve. `prices`: those of the
- * last days at equal distances, empty without a trade in that time.
+ * Draws the picture of an agent: name, price, change, holders and a line. `prices` are recent prices at equal distances in time.
+ * The line shows them, or the bonding curve if they are empty because there was no trade.
  */
 export function drawAgent({ name, agentId, supply, ...agent }: Shown, prices: readonly Wei[]): string {
   const change = agent.priceChange24h;
@@ -100,14 +103,16 @@ type Options = {
   readonly dot: number;
 };
 
-/** Parts into which the height of a chart is divided: less than a pixel each. */
+/** Number of vertical positions in a chart. The distance between two of them is less than a pixel. */
 const STEPS = 10_000n;
 
-/** A line of amounts at equal distances, from the left end of the box to the right. The lowest amount is at its bottom. */
+/**
+ * Draws amounts as a line, at equal distances from the left edge of the box to the right edge. The lowest amount is at the bottom.
+ */
 function chart(values: readonly Wei[], { box, color, area, dot }: Options): Html {
   const lowest = values.reduce((a, b) => (b < a ? b : a));
   const highest = values.reduce((a, b) => (b > a ? b : a));
-  // The amounts are compared as integers. Only the place on the picture is a number.
+  // Wei amounts are too large to be exact as numbers, so this computes with bigint. Only the position is a number.
   const shareOf = (value: Wei): number =>
     highest === lowest ? 0.5 : Number(((value - lowest) * STEPS) / (highest - lowest)) / Number(STEPS);
   const places = values.map((value, i) => ({

@@ -1,14 +1,14 @@
 import { type Html, joined, markup } from '../../../server/http/html.js';
 
-/** Size of a picture in pixels, as the pages that show link previews ask for it. */
+/** Size of a picture in pixels, as sites that show link previews ask for it. */
 export const WIDTH = 1200;
 export const HEIGHT = 630;
-/** Distance of the content from the edges. */
+/** Distance of the content from the edges, in pixels. */
 export const MARGIN = 64;
-/** Right end of the content. */
+/** Horizontal position at which the content ends. */
 export const RIGHT = WIDTH - MARGIN;
 
-/** Colours of the dark theme in web/src/styles/tokens.css. `brand` is the accent of the light theme. */
+/** Colours of the dark theme in web/src/styles/tokens.css, except `brand`, which is the accent of the light theme. */
 export const COLORS = {
   ground: '#0b0e14',
   brand: '#3f51d6',
@@ -25,22 +25,22 @@ export const COLORS = {
   downSoft: '#3a1c23',
 } as const;
 
-/** The font that comes with the service. */
+/** Font of all texts in pictures. It is installed with the service (see render-worker.ts). */
 export const FONT = 'Manrope';
 
-/** Printable ASCII, and the signs that the pictures themselves use. */
+/** Characters that pictures do not show: all except printable ASCII and the signs `·`, `…` and `−`, which pictures use. */
 const FOREIGN = /[^ -~·…−]/gu;
 
 /**
- * A text as a picture can show it. Names and agentIds are ASCII by the contract's rule. Any other character becomes a question
- * mark: the font has no emoji and no scripts that run from right to left, and XML forbids control characters.
+ * Replaces characters that a picture cannot show by question marks: the font has no emoji and no scripts that run from right to
+ * left, and XML forbids control characters. Names and agentIds are never affected, because the contract requires ASCII.
  */
 const drawable = (text: string): string => text.replace(FOREIGN, '?');
 
-/** At most `max` characters of a text. */
+/** Shortens a text to at most `max` characters. A shortened text ends with `…`. */
 export const clipped = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max - 1)}…` : text);
 
-/** Font size of a name. The longest name, of the widest letters, fits into the picture. */
+/** Font size of names. At this size, even the longest name with the widest letters fits into the picture. */
 export const NAME_SIZE = 70;
 
 /** Width of a digit as a share of the font size, rounded up. */
@@ -59,7 +59,7 @@ type TextStyle = {
   readonly anchor?: 'start' | 'middle' | 'end';
 };
 
-/** One line of text. `y` is its base line. */
+/** One line of text. `y` is its baseline. */
 export function line(content: string, { x = MARGIN, y, size, ...style }: TextStyle): Html {
   const { color = COLORS.text, bold = false, anchor = 'start' } = style;
   const weight = bold ? 700 : 500;
@@ -67,12 +67,12 @@ export function line(content: string, { x = MARGIN, y, size, ...style }: TextSty
  text-anchor="${anchor}">${drawable(content)}</text>`;
 }
 
-/** The curve of web/src/styles/icon.svg. It is 32 units wide. */
+/** The curve of the logo in web/src/styles/icon.svg. It is 32 units wide. */
 export const curve = (color: string): Html =>
   markup`<path d="M7 24C17 24 23 18 25 7" fill="none" stroke="${color}" stroke-width="3" stroke-linecap="round"/>
 <circle cx="17.6" cy="20" r="3.4" fill="${color}"/>`;
 
-/** A whole picture: ground, brand and kind at the top, and the content. It refers to nothing outside of itself. */
+/** Draws a whole picture: background, brand, kind and content. The SVG loads no other file. */
 export const picture = (kind: string, content: readonly Html[]): string =>
   markup`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="${FONT}">
 <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLORS.ground}"/>

@@ -29,12 +29,12 @@ const RANKS = 5;
 /** What the picture of a season shows. */
 export type SeasonView = {
   readonly number: number;
-  /** Time left, start or end, in words. */
+  /** The time left, the start or the end of the season, in words. */
   readonly state: string;
   readonly ranks: readonly { readonly rank: number; readonly name: string; readonly points: number }[];
 };
 
-/** The picture of a season as SVG. Throws SEASON_NOT_FOUND. */
+/** The picture of a season as SVG. Throws SEASON_NOT_FOUND if there is no such season. */
 export async function seasonPicture(deps: Deps, text: string): Promise<string> {
   const season = (await listSeasons(deps)).find(({ number }) => String(number) === text);
   if (season === undefined) throw new AppError('SEASON_NOT_FOUND');
@@ -70,7 +70,7 @@ export const drawSeason = ({ number, state, ranks }: SeasonView): string =>
 
 const pointsOf = (points: number): string => `${points.toLocaleString('en-US', { maximumFractionDigits: 2 })} points`;
 
-/** One line of a list of agents: rank, name and figure. The first one stands out. */
+/** One line of a list of agents: rank, name and figure. The first line of the list is highlighted. */
 function rankLine(i: number, [rank, name, figure]: readonly [rank: number, name: string, figure: string]): Html {
   const y = 298 + i * 68;
   const isFirst = i === 0;
@@ -95,17 +95,17 @@ export const drawMarket = (agents: readonly Pick<Trend, 'name' | 'supply' | 'pri
         )),
   ]);
 
-/** What the picture of a trade shows. */
+/** The fields of a trade that its picture shows. */
 type TradeView = Pick<TradeRow, 'sale' | 'amount' | 'price' | 'agent' | 'agentName' | 'trader' | 'traderName' | 'time'>;
 
-/** The picture of a trade as SVG, by the id of its feed event. Throws NOT_FOUND. */
+/** The picture of a trade as SVG, by the id of its feed event. Throws NOT_FOUND if there is no such trade. */
 export async function tradePicture(deps: Deps, eventId: string): Promise<string> {
   const trade = (await tradesByIds(deps, [eventId])).get(eventId);
   if (trade === undefined) throw new AppError('NOT_FOUND');
   return drawTrade(trade);
 }
 
-/** The name of an agent. A wallet without a profile is shown with a short form of its address. */
+/** The text that names an agent or a trader: its name, or a short form of its address if the wallet has no profile. */
 const nameOf = (name: string | null, wallet: string): string =>
   name === null ? `${wallet.slice(0, 6)}…${wallet.slice(-4)}` : clipped(name, NAME_LENGTH.max);
 
@@ -132,7 +132,10 @@ export function drawTrade({ sale, amount, price, ...trade }: TradeView): string 
   ]);
 }
 
-/** The pictures by their paths. All but that of the market are drawn from the id in the path. */
+/**
+ * The pictures by path. `draw` gets the id in the path, which only the picture of the market does not need. `missing` is the error
+ * for a malformed id.
+ */
 const drawings = {
   '/share/market.png': { draw: marketPicture, missing: 'NOT_FOUND' },
   '/share/agents/:id.png': { draw: agentPicture, missing: 'AGENT_NOT_FOUND' },
@@ -140,10 +143,10 @@ const drawings = {
   '/share/seasons/:id.png': { draw: seasonPicture, missing: 'SEASON_NOT_FOUND' },
 } as const;
 
-/** Characters of agentIds, event ids and season numbers. */
+/** Form of an id in a path: an agentId, the id of a feed event, or the number of a season. */
 const ID = /^[\w-]{1,64}$/;
 
-/** A crawler reads a picture once. A client may show a picture that is a minute old. */
+/** Clients may cache a picture for a minute, so they may show one that is as old. Crawlers read each picture only once anyway. */
 const CACHE_CONTROL = 'public, max-age=60';
 
 /** Serves the pictures that link previews show, such as /share/agents/scout.png. */
@@ -154,7 +157,7 @@ export function servePictures(deps: Deps, router: Router): void {
       const id = String(ctx.params.id);
       if (!ID.test(id)) throw new AppError(missing);
       const source = readDeps(deps, null);
-      // A crowd that follows one link causes one read a second.
+      // `restAnswers` caches for a second, so many clients that follow the same link cause only one read a second.
       const svg = await source.caches.restAnswers.get(
         ctx.path,
         () => draw(source, id),
@@ -165,7 +168,10 @@ export function servePictures(deps: Deps, router: Router): void {
   }
 }
 
-/** Number of pictures that may wait: twice as many as an address may ask for in a minute. The last waits for a few seconds. */
+/**
+ * Maximum number of pictures that wait for rendering: twice as many as an address may ask for in a minute (`pictureLimit`). The
+ * last of them waits for a few seconds.
+ */
 const MAX_WAITING = 40;
 
 const WORKER = new URL('render-worker.js', import.meta.url);
@@ -174,7 +180,8 @@ const PROGRAM = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_
 /** Returns a function that renders SVG to PNG, one picture at a time, so that pictures take one processor at most. */
 export function renderer({ caches, times }: Pick<Deps, 'caches' | 'times'>): (svg: string) => Promise<Bytes> {
   const queue = serialQueue();
-  // Threads share the compiled program and what V8 has optimised in it. Each would otherwise take three times as long.
+  // All threads share the compiled WebAssembly program, including the code that V8 has optimised. Otherwise each picture would
+  // take three times as long.
   const compiled = once(async () => WebAssembly.compile(await readFile(PROGRAM)));
   let waiting = 0;
   const enqueue = async (svg: string): Promise<Bytes> => {
@@ -186,7 +193,7 @@ export function renderer({ caches, times }: Pick<Deps, 'caches' | 'times'>): (sv
       waiting--;
     }
   };
-  // The key is the drawing itself, so a cached picture is never out of date.
+  // The cache key is the SVG itself, so a cached picture is never out of date.
   return (svg) =>
     caches.pictures.get(
       svg,
@@ -203,7 +210,7 @@ function render(task: Task, times: Times): Promise<Uint8Array> {
     worker.once('error', reject);
     worker.once('exit', () => {
       cancel();
-      // The time was up. After a picture or an error this does nothing.
+      // If the thread sent no picture and no error, its time was up. Otherwise this call has no effect.
       reject(new AppError('PICTURES_BUSY'));
     });
   });

@@ -1,5 +1,5 @@
-// Renders SVG text to PNG, in a thread of its own. The thread ends with the picture, so a fault of the
-// renderer or of its memory ends with it, too. WebAssembly can reach neither files nor the network.
+// Renders SVG text to PNG in a worker thread. Each picture gets a new thread, so a crash or a memory leak of the renderer ends
+// with that thread. The renderer is WebAssembly, which can reach neither files nor the network.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -28,9 +28,12 @@ type ContractCode = {
   readonly gas: Readonly<Record<keyof typeof gasUsed, number>>;
 };
 
-/** Everything a wallet needs to call the contract of this service. The ABI lacks the functions that the deployed contract lacks. */
+/**
+ * Everything a wallet needs to call the contract of this service. The ABI omits functions that the deployed contract does not
+ * have.
+ */
 export type ContractInfo = ContractCode & {
-  /** Whether it has deadlines of trades, and registrations with tickets. */
+  /** Whether the contract has the newer functions: trades with a deadline, and registrations that also buy tickets. */
   readonly overloads: boolean;
   readonly chainId: number;
   readonly address: string;
@@ -40,7 +43,7 @@ export type ContractInfo = ContractCode & {
   readonly fees: FeeSplit;
 };
 
-/** Properties that all deployments of the contract share. */
+/** Properties that are the same for all deployments of the contract. */
 export const contractCode: ContractCode = {
   abi: ticketMarketAbi,
   curve: { divisor: Number(DIVISOR), formula: CURVE_FORMULA },
@@ -59,8 +62,8 @@ export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>
   config.chainEmbedded ? market.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
 
 /**
- * Whether a contract has deadlines of trades, and registrations with tickets. `missing`: the functions that the
- * contract lacks.
+ * Whether a contract has the newer functions: trades with a deadline, and registrations that also buy tickets. `missing` are the
+ * functions that the contract lacks.
  */
 export const hasOverloads = (missing: readonly string[]): boolean =>
   !missing.some((signature) => /^(buyTickets|sellTickets|registerAgent)\(/.test(signature));
@@ -85,7 +88,7 @@ async function startBlockOf({ config, market }: Deps): Promise<number | null> {
   if (config.chainEmbedded) return 1;
   return market.deployBlock().catch((error: unknown) => {
     if (error instanceof AppError) throw error;
-    // A node without historical state cannot find the block.
+    // A node without historical state cannot find the block in which the contract was created.
     return null;
   });
 }

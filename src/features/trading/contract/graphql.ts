@@ -5,7 +5,7 @@ import { fieldsOf, graphqlObject, type Node, resource } from '../../../server/re
 import { flag, int, nullable, text, wei } from '../../../server/resources/types.js';
 import { type ContractInfo, contractInfo } from './contract.js';
 
-/** What identifies the contract. Its parts have it, too, so that caches merge them. */
+/** Identifies the contract. Each of its parts also has these fields, so that it gets an id by which clients cache it. */
 type Place = Pick<ContractInfo, 'chainId' | 'address'>;
 const curves = fieldsOf<ContractInfo['curve'] & Place>();
 export const contractCurve = resource('ContractCurve', 'Bonding curve, which sets the price of tickets.', {

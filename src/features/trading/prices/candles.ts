@@ -6,15 +6,15 @@ import { findMarket } from '../../agents/lookup.js';
 
 export type CandleInterval = '1h' | '4h' | '1d';
 
-/** Prices of one ticket after each trade of an interval, without fees. A candle opens at the close of the previous one. */
+/** Prices of one ticket after each trade in an interval, without fees. A candle opens at the close of the previous candle. */
 export type CandleRow = Readonly<CandleState> & { readonly wallet: string; readonly time: Date };
 type CandleRequest = { readonly interval: CandleInterval; readonly before: Date; readonly limit: number };
 
 const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14_400, '1d': 86_400 };
 
 /**
- * The newest candles of each market that start before a time, ascending, rolled up from hourly candles. Intervals without a
- * trade are omitted.
+ * The newest candles of each market that start before a time, oldest first. They are summed up from the hourly candles of the
+ * index. Intervals without a trade are omitted.
  */
 export async function candles(
   deps: Deps,
@@ -35,7 +35,10 @@ export async function candles(
   return Map.groupBy(rows, ({ wallet }) => wallet);
 }
 
-/** The candles of the market that a reference names. Without `before`, the newest ones. */
+/**
+ * The newest candles of a market, found by wallet address, agentId or name. `before` excludes the candles that start at that time
+ * or later.
+ */
 export async function candlesOf(
   deps: Deps,
   reference: string,

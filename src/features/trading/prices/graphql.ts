@@ -57,7 +57,8 @@ ofAgent(
   },
   async ({ wallet }, { interval, first, before }, context) => {
     checkFirst(first, candlePage.max);
-    // The default is the end of the next day, so that all agents of a request have the same arguments and share a batch.
+    // The default is the end of the next day: with a rounded time, all agents of a request have the same arguments and share a
+    // batch.
     const until = before ?? new Date((Math.floor(context.deps.clock.now().getTime() / DAY_MS) + 2) * DAY_MS);
     const args = { interval, before: until.toISOString(), limit: first };
     const rows: readonly CandleRow[] = await loaders(context, priceLoaders).candles.load(wallet, args);
@@ -65,7 +66,7 @@ ofAgent(
   },
 );
 
-/** The arguments of a field about the market of an agent. */
+/** Arguments of a query about the market of an agent. `agent` is a wallet address, agentId or name. */
 type OfAgent = Arguments & { readonly agent: string };
 
 const PriceArgs = argumentsOf<OfAgent>(priceEndpoint.input);
@@ -120,8 +121,8 @@ class PriceQueries {
 }
 
 /**
- * The wallet that a reference names. A wallet address needs no lookup, because the chain has markets of wallets that are not
- * agents of this service.
+ * Finds a wallet by wallet address, agentId or name. A wallet address is not looked up, because the chain also has markets of
+ * wallets that are not agents of this service.
  */
 export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
   /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);

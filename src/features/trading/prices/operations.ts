@@ -35,7 +35,7 @@ export const tickets = integer(1, Number(MAX_TICKETS_PER_TRADE)).meta({
 
 export const buyOrSell = oneOfEnum(tradeAction).describe('Whether the tickets are bought or sold.');
 
-/** A percentage with at most two decimals. The quote receives basis points. */
+/** A percentage with at most two decimals, which the field converts to basis points. */
 const slippage = z
   .number()
   .min(0)
@@ -47,11 +47,11 @@ const slippage = z
     description: `Accepted slippage in percent, from 0 to ${MAX_SLIPPAGE_PERCENT}, with at most 2 decimals. Adds maxTotalCost or minPayout.`,
   });
 
-/** The figures of one ticket of the agent in the examples, whose supply is 3. */
+/** Figures of a trade in the examples: one ticket of an agent with 3 tickets in circulation. */
 const exampleOf = (type: Side) =>
   quotedOf({ type, agent: SCOUT, amount: 1 }, { supply: 3, split: { protocolBps: 500n, agentBps: 500n } });
 
-/** Calldata of buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout). */
+/** Calldata in the examples: buyTickets(agent, 1, maxCost) or sellTickets(agent, 1, minPayout). */
 const callData = (selector: string, bound: bigint): string =>
   selector + [SCOUT, '0x1', `0x${bound.toString(16)}`].map((word) => word.slice(2).padStart(64, '0')).join('');
 
@@ -102,7 +102,7 @@ export const priceEndpoint = operation({
   handle: ({ deps }, trade) => livePrice(deps, trade),
 });
 
-/** The trade of a quote. */
+/** Fields of the trade to quote, from which REST, MCP and GraphQL derive their inputs. */
 export const quoteInput = z.object({
   action: buyOrSell,
   agent,
@@ -179,7 +179,7 @@ const noted = fieldsOf<{
   readonly transaction?: UnsignedTransaction | undefined;
   readonly note?: string | undefined;
 }>();
-/** A quote in MCP. Without a key it has no transaction. It has no refusal, because the call then fails. */
+/** A quote in MCP. Without a key it has no transaction. It never has the field `refusal`, because the tool call fails instead. */
 const toolQuote = view({
   ...quoteFields,
   transaction: noted.column('transaction', optional(object(transaction)), 'Unsigned transaction of the trade.'),
@@ -211,7 +211,7 @@ export const quoteTrade = unrouted({
     if (actor === null) return { ...(await quotedFigures(deps, trade)), note: NOTE_WITHOUT_KEY };
     await checkPlannedThesis({ deps, actor, ip }, thesis);
     const quoted = await tradeQuote(deps, actor, { ...trade, wallet: actor.wallet, deadlineSeconds });
-    // The call fails where the transaction would, so its result has no refusal.
+    // The tool call fails if the transaction would fail.
     if (quoted.refusal) throw quoted.refusal;
     return { ...quoted, note: action === 'buy' ? NOTE : undefined };
   },

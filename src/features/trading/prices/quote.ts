@@ -9,7 +9,7 @@ import { tradedMarket } from './markets.js';
 
 export type Side = 'buy' | 'sell';
 type PriceRequest = {
-  /** The agent's wallet. */
+  /** Wallet of the agent whose tickets are traded. */
   readonly agent: string;
   readonly amount: number;
   readonly type: Side;
@@ -18,13 +18,15 @@ type PriceRequest = {
 };
 export type LivePrice = PriceRequest &
   Quote & {
-    /** Maximum cost of a purchase, or minimum payout of a sale. Absent without slippage. */
+    /** Maximum cost of a purchase, or minimum payout of a sale. Absent if the request has no slippage. */
     readonly bound?: Wei;
     readonly supply: number;
     readonly ethUsd: number;
   };
 
-/** Price of a trade now, read from the chain. Works for every agent that is registered on the chain. */
+/**
+ * Price of a trade now, read from the chain. It exists for every agent that is registered on the chain, with or without a profile.
+ */
 export async function livePrice(deps: Deps, request: PriceRequest): Promise<LivePrice> {
   const { agent, amount, type, slippage } = request;
   const [market, ethUsd] = await Promise.all([marketNow(deps, agent), deps.ethUsd()]);
@@ -36,8 +38,8 @@ export async function livePrice(deps: Deps, request: PriceRequest): Promise<Live
 type MarketNow = { readonly supply: number; readonly split: FeeSplit };
 
 /**
- * Supply and fee rates, read from the chain. After a reorg, the chain may lack the registration of an agent of this
- * service.
+ * Supply of an agent and fee rates, read from the chain. Refuses an agent that is not on the chain: a reorg may have removed the
+ * registration of an agent of this service.
  */
 async function marketNow({ market }: Deps, agent: string): Promise<MarketNow> {
   const [[state], split] = await Promise.all([market.states([agent]), market.feeSplit()]);
@@ -50,20 +52,21 @@ function quoteOf({ supply, split }: MarketNow, side: Side, amount: number): Quot
   return (side === 'buy' ? buyQuote : sellQuote)(BigInt(supply), BigInt(amount), split);
 }
 
-/** Maximum cost of a purchase, or minimum payout of a sale. */
+/** Worst price that a trade accepts: maximum cost of a purchase, or minimum payout of a sale. */
 const boundOf = (side: Side, total: Wei, slippageBps: bigint): Wei =>
   (side === 'buy' ? withBuySlippage : withSellSlippage)(total, slippageBps);
 
-/** Slippage of all quotes: 5 %. */
+/** Slippage tolerance of all quotes, in basis points: 5 %. */
 export const QUOTE_SLIPPAGE_BPS = 500n;
 
 /**
- * Almost three times the maximum gas of a trade (68,000 for a purchase by a new holder with a returned surplus, see
- * contracts/gas.json): a wallet that is a contract may use more when it receives ether. Unused gas is not charged.
+ * Gas limit of quoted transactions: almost three times the maximum gas of a trade (68,000 for a purchase by a new holder with a
+ * returned surplus, see contracts/gas.json). A wallet that is a contract may use more gas when it receives ether. Unused gas is
+ * not charged.
  */
 export const GAS_LIMIT = 200_000n;
 
-/** Bounds of the time in which a quoted transaction may be mined, in seconds. */
+/** Bounds for `deadlineSeconds`, the time in which a quoted transaction may be mined. */
 export const MIN_DEADLINE_SECONDS = 10;
 export const MAX_DEADLINE_SECONDS = 3600;
 
@@ -71,20 +74,20 @@ type Traded = Pick<PriceRequest, 'agent' | 'amount' | 'type'>;
 type QuoteRequest = Traded & {
   /** The wallet that will send the transaction. */
   readonly wallet: string;
-  /** Time until the transaction expires. Without it, the transaction does not expire. */
+  /** Seconds until the transaction expires. If undefined, the transaction does not expire. */
   readonly deadlineSeconds?: number | undefined;
-  /** Whether the transaction is tried. @default true */
+  /** Whether the transaction is tried on the chain, without sending it. @default true */
   readonly isTried?: boolean;
 };
 
-/** A transaction that the wallet signs and sends unchanged. */
+/** A transaction for the wallet to sign and send unchanged. */
 export type UnsignedTransaction = UnsignedCall & {
   readonly from: string;
   readonly value: Wei;
   readonly gasLimit: bigint;
 };
 
-/** The figures of a quote, without a wallet and its transaction. */
+/** The figures of a quote. They depend neither on the wallet nor on its transaction. */
 type QuotedFigures = Traded &
   Quote & {
     /** Maximum cost of a purchase, or minimum payout of a sale. */
@@ -93,7 +96,7 @@ type QuotedFigures = Traded &
 
 export type TradeQuote = QuotedFigures & {
   readonly transaction: UnsignedTransaction;
-  /** The error that the transaction would meet. Absent if it would succeed, and if it was not tried. */
+  /** The error with which the transaction would fail. Absent if it would succeed, or if it was not tried. */
   readonly refusal?: AppError | undefined;
   /** Last block time at which the contract accepts the transaction. Absent if it does not expire. */
   readonly deadline?: Date;
@@ -112,14 +115,14 @@ export function quotedOf({ type, agent, amount }: Traded, market: MarketNow): Qu
 }
 
 /**
- * Quotes a purchase of tickets of an agent of this service, or a sale in any market of the chain, with the transaction.
+ * Quotes a trade with its transaction: a purchase of tickets of an agent of this service, or a sale in any market of the chain.
  * Checks what the contract checks, in the same order. Then tries the transaction on the chain, without sending it.
  */
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
   const { type, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
   const { market } = deps;
-  // A contract that was deployed before the functions with a deadline existed has none.
+  // A contract lacks deadlines if it was deployed before the functions with a deadline existed.
   if (deadlineSeconds !== undefined && !hasOverloads(await market.missingFunctions())) throw new AppError('NO_DEADLINES');
   await tradedMarket(deps, type, agent);
   const [now, [tickets = 0]] = await Promise.all([marketNow(deps, agent), type === 'sell' ? market.balances(wallet, [agent]) : []]);
@@ -127,7 +130,7 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   if (type === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
   const quote = quotedOf(request, now);
   const { bound } = quote;
-  // The contract compares whole seconds, so the time is rounded down.
+  // Block times are whole seconds, so the current time is rounded down.
   const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
   const call = market.tradeCall(type, agent, amount, bound, expiry);
   const transaction = { ...call, from: wallet, value: type === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
@@ -140,18 +143,21 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
   };
 }
 
-/** Tries the transaction by `eth_call`. Returns the error if the wallet has too little ether, or if the contract refuses. */
+/**
+ * Tries the transaction with `eth_call`. Returns an error if the wallet has too little ether, or if the contract would refuse the
+ * trade.
+ */
 async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Promise<AppError | undefined> {
   const { from, value } = transaction;
   const [balance, revert] = await Promise.all([market.etherBalance(from), market.dryRun(transaction)]);
-  // Gas costs ether, too.
+  // Gas costs ether as well, so a balance of exactly `value` is too small.
   if (balance <= value) return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
   return revert === null
     ? undefined
     : new AppError('TRADE_REVERTS', { why: revertReason(revert) }, { details: { revert: revert.name } });
 }
 
-/** Why the contract refuses a trade, by the name of its error. */
+/** Explanations of why the contract refuses a trade, by the name of the error in the contract. */
 export const revertReasons: Readonly<Record<string, string>> = {
   EnforcedPause: 'buying is paused; tickets can still be sold',
   CostAboveMax: 'the price rose above maxCost; ask for a new quote',
@@ -164,7 +170,7 @@ export const revertReasons: Readonly<Record<string, string>> = {
   PaymentFailed: 'the wallet is a contract that does not accept ether',
 };
 
-/** Explains the error with which the contract refuses a trade. */
+/** Explains an error of the contract. An error that `revertReasons` does not list is shown as it is. */
 export const revertReason = ({ name, args }: { readonly name: string; readonly args: readonly string[] }): string => {
   if (name === 'unknown') return 'the node does not say why';
   const reason = revertReasons[name];

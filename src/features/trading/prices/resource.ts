@@ -17,7 +17,7 @@ export const tradeAction = enumeration('Action', 'Whether tickets are bought or 
   SELL: ['sell', 'Tickets are sold.'],
 });
 
-/** Formats basis points as percent: 500 is "5", 50 is "0.5". */
+/** Formats basis points as a percentage: 500 is "5", 50 is "0.5". */
 const percent = (bps: bigint): string => String(Number(bps) / 100);
 const toHex = (value: bigint): string => `0x${value.toString(16)}`;
 

@@ -35,7 +35,7 @@ export const firstOf = ({ max }: PageSize): string => `Maximum number of entries
 
 const AFTER = 'Cursor of an edge. The page starts after it. Default: the start of the list.';
 
-/** The arguments of a list that is read page by page, as fields. */
+/** The arguments of a paginated list, as fields of an input. */
 export const pageFields = (size: PageSize) =>
   z.object({
     first: integer(1, size.max).default(size.fallback).describe(firstOf(size)),
@@ -49,7 +49,7 @@ export const pageArgs = (size: PageSize) => argumentsOf<PageArgs>(pageFields(siz
 
 export const PageArgs = pageArgs(pageSize);
 
-/** A page as the queries read it. */
+/** A requested page, in the form that the queries of features take. */
 export type PageRequest = {
   /** Number of rows to read: `size`, and one extra row, which tells whether there is a next page. */
   readonly first: number;
@@ -91,7 +91,7 @@ function decode(cursor: string): string[] {
 /** A row with its sort key, which becomes its cursor. */
 export type RowWithKey = { readonly key: () => readonly string[] };
 
-/** Computes edges, cursors and nodes only when the query selects them. Most queries select nodes only. */
+/** A page of a list. It computes edges, cursors and nodes only when a query selects them. Most queries select only nodes. */
 export class Connection<Node> {
   #nodes: readonly Node[] | undefined;
 
@@ -193,9 +193,9 @@ export function connectionType(name: string, node: () => object, what: string) {
   return NodeConnection;
 }
 
-// Each relation is read in one statement for all parents that need it with the same arguments.
+// Loaders: each relation is read with one SQL statement for all parents that need it with the same arguments.
 
-/** The loaders of a feature in this request. `make` makes them at their first use, and after each write. */
+/** Returns the loaders of a feature for this request. `make` creates them at the first use, and again after each write. */
 export function loaders<L>(context: GraphContext, make: (source: LoaderSource) => L): L {
   const made = context.loaders.get(make) ?? make(context);
   context.loaders.set(make, made);

@@ -6,13 +6,13 @@ import { formatEth } from '../../../values/money.js';
 import { baseOf, metaOf, parseFields } from '../../inputs.js';
 import { typeOf } from './object-types.js';
 
-/** The arguments as the scalars have read them. Clients may send null for what REST clients omit. */
+/** Arguments as the GraphQL scalars have parsed them. A value may be null where REST clients omit the field. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** An input object, and its description. */
 export type InputObject = { readonly Input: new () => Arguments; readonly description: string };
 
-/** Registers the fields of an input as arguments. `Given`: the type of their values, for a resolver that does not parse them. */
+/** Registers the fields of an input as arguments. `Given` is the type of their values, for a resolver that does not parse them. */
 export function argumentsOf<Given extends object = Arguments>(input: z.ZodObject): new () => Given {
   const Args = classOf(input);
   ArgsType()(Args);
@@ -26,11 +26,11 @@ export function inputObject(name: string, description: string, input: z.ZodObjec
   return { Input, description };
 }
 
-/** The order of the fields is that of the content which retries of a mutation compare. */
+/** Creates a class with the fields of an input, in the same order. Retries of a mutation compare its arguments in this order. */
 function classOf(input: z.ZodObject): new () => Arguments {
   class Fields {}
   for (const [name, field] of Object.entries<z.ZodType>(input.shape)) {
-    // A field of type never is declared in order to be refused.
+    // A field of type `never` is declared only to be refused, so GraphQL does not have it.
     if (baseOf(field) instanceof z.ZodNever) continue;
     const { graphql, description } = metaOf(field);
     const { success, data: defaultValue } = field.safeParse(undefined);
@@ -54,17 +54,17 @@ function plainTypeOf(field: z.ZodType) {
 }
 
 /**
- * Parses arguments with the fields from which they were made. `invalid`: code of the errors of a field without one. An agent that a
- * text names is not looked up: see `walletOf`.
+ * Parses arguments with the input fields from which `argumentsOf` made them. `invalid` is the error code for fields that declare
+ * none. `walletOf` is not called, so the name of an agent stays a name.
  */
 export const readArguments = <Input extends z.ZodObject>(input: Input, given: Arguments, invalid?: ErrorCode): z.output<Input> =>
   parseFields(input, inJson(input, given), invalid, [undefined]);
 
-/** The arguments in the form that the fields read. */
+/** Converts arguments to JSON, which the input fields parse. Removes null where a field does not accept it. */
 export function inJson({ shape }: z.ZodObject, given: Arguments): Arguments {
   const values = Object.entries<unknown>(JSON.parse(JSON.stringify(given, ethAsText)));
   return Object.fromEntries(values.filter(([name, value]) => value !== null || shape[name]?.safeParse(null).success));
 }
 
-/** Of the scalars of arguments, only Eth gives a big integer. */
+/** Replacer for `JSON.stringify`. Converts wei to ETH: of the scalars that arguments use, only Eth parses to a big integer. */
 const ethAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? formatEth(value) : value);

@@ -6,13 +6,13 @@ import { NodeInterface, type ResolveInfo } from './object-types.js';
 
 const MAX_IDS = 100;
 
-/** Objects of one type by the keys in their ids. */
+/** The objects of one type that were found, by the key in their ids. */
 type Found = ReadonlyMap<string, Node>;
 
 export type NodeReader = {
-  /** What the description of the queries calls one of them. */
+  /** Noun for an object, such as "an agent", in the descriptions of the queries. */
   readonly what: string;
-  /** Form of their ids. The part in brackets is the key. */
+  /** Pattern of the ids of the objects. Its capture group is the key. */
   readonly form: RegExp;
   readonly read: (context: GraphContext, keys: readonly string[], info: ResolveInfo) => Promise<Found>;
 };
@@ -29,7 +29,7 @@ async function nodesByIds(
   ids: readonly string[],
   info: ResolveInfo,
 ): Promise<(Node | null)[]> {
-  // An address is valid in any case.
+  // The id of an agent is its wallet address, which clients may write in any case.
   const given = ids.map((id) => (/^0x[0-9a-f]{40}$/i.test(id) ? id.toLowerCase() : id));
   const found = await Promise.all(
     readers.map(async ({ form, read }) => {
@@ -42,7 +42,7 @@ async function nodesByIds(
   return ids.map((_, i) => found.find((nodes) => nodes[i])?.[i] ?? null);
 }
 
-/** The queries that find the objects of these readers. */
+/** Creates the queries `node` and `nodes`, which find objects with these readers. */
 export function nodeQueries(readers: readonly NodeReader[]) {
   const all = readers.map(({ what }) => what);
 

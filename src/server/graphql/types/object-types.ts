@@ -25,7 +25,7 @@ import type { Enumeration, GraphqlType, ResourceType, ScalarName } from '../../r
 import type { GraphContext } from '../context.js';
 import { Address, AgentRef, DateTime, Eth, Hash, WeiScalar } from './scalars.js';
 
-/** Interface of the types whose objects node and nodes find. */
+/** The GraphQL interface of all types whose objects the queries `node` and `nodes` can find. */
 @InterfaceType('Node', { description: 'Object that the fields node and nodes find by its id.' })
 export abstract class NodeInterface {
   @Field(() => ID, { description: 'Id, unique over all types.' })
@@ -55,7 +55,7 @@ const scalars: Readonly<Record<ScalarName, object>> = {
   Wei: WeiScalar,
 };
 
-/** Registers an enum with type-graphql. Returns its values, which stand for it in declarations of fields. */
+/** Registers an enum with type-graphql. Returns `values`, the object that stands for the enum when a field is declared. */
 export function registerEnum<Value extends string>({ name, description, values, meanings }: Enumeration<Value>) {
   const valuesConfig = Object.fromEntries(Object.entries(meanings).map(([key, text]) => [key, { description: text }]));
   registerEnumType(values, { name, description, valuesConfig });
@@ -64,20 +64,20 @@ export function registerEnum<Value extends string>({ name, description, values, 
 
 export type ValueOf<Enum> = Enum[keyof Enum];
 
-/** Makes an object of a type, or of the type that its interface names, from a row. */
+/** Makes an object from a row. If the type is an interface, its `objectOf` chooses the object type. */
 export function objectIn({ objectOf, Node: Type }: ResourceType, row: object): object {
-  // The declaration of the field checks that rows are those of the type.
+  // The cast is safe, because the declaration of the field has checked that its rows fit the type.
   const rowOfType = row as never;
   return new (objectOf?.(rowOfType).Node ?? Type)(rowOfType);
 }
 
-/** The type as type-graphql takes it. */
+/** Converts a type to the form that type-graphql takes: a scalar, an enum or a class, in an array if it is a list. */
 export function typeOf({ of, list }: GraphqlType) {
   const type = typeof of === 'string' ? scalars[of] : 'values' in of ? of.values : of.Node;
   return list ? [type] : type;
 }
 
-/** Converts the value of a field to objects. undefined if its type is no object type. */
+/** Returns a function that makes objects from the value of a field. undefined if the type of the field is a scalar or an enum. */
 function objectsIn({ of, list }: GraphqlType): ((value: unknown) => unknown) | undefined {
   if (typeof of === 'string' || 'values' in of) return undefined;
   const object = (row: object | null | undefined) => (row ? objectIn(of, row) : null);
@@ -116,7 +116,7 @@ function addField(prototype: Node, name: string, field: ResourceField<never>, ta
   Field(() => typeOf(graphqlType), options)(prototype, name);
 }
 
-/** The exact field that replaces a number of ETH, which is rounded. undefined for other fields. */
+/** Name of the field with the exact amount, if the given field is a number of ETH, which is rounded. undefined for other fields. */
 function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>, table: ResourceFields): string | undefined {
   if (notes.unit !== 'eth' || graphqlType.of !== 'Float') return undefined;
   const base = name.replace(/Eth$/, '');
@@ -125,14 +125,17 @@ function exactFieldOf(name: string, { notes, graphqlType }: ResourceField<never>
   return exact;
 }
 
-/** type-graphql does not find a type whose interface implements the interface. Its class has the name of the type. */
+/**
+ * Replaces `resolveType` of all interfaces. type-graphql does not find a type that implements an interface only through another
+ * interface. Here, the name of an object's class is the name of its type.
+ */
 export function resolveInterfaces(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInterfaceType(type)) type.resolveType = (node: object) => node.constructor.name;
   }
 }
 
-/** GraphQL clients may send null for an argument that REST clients omit. */
+/** Removes arguments that are null. GraphQL clients may send null where REST clients omit a parameter. */
 export const withoutNulls = <Args extends object>(args: Args) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null)) as {
     readonly [Name in keyof Args]: Exclude<Args[Name], null>;
@@ -140,7 +143,7 @@ export const withoutNulls = <Args extends object>(args: Args) =>
 
 export const nullableField = (description: string) => ({ nullable: true, description }) as const;
 
-/** Marks a field that depends on the caller, counts or changes something, or reads the current state of the chain. */
+/** Marks a field whose answers are not cached: it depends on the caller, changes or counts something, or reads the chain. */
 export const Uncacheable = Extensions({ cache: 'never' });
 
 export function isCacheable(schema: GraphQLSchema, document: DocumentNode): boolean {
@@ -168,8 +171,8 @@ export type RelationOptions<Args> = {
 export type Resolve<Row, Args> = (row: Row, args: Args, context: GraphContext, info: ResolveInfo) => unknown;
 
 /**
- * Adds a field to a generated type. The field is a method of the nodes, which graphql-js calls itself: lists have hundreds of
- * them, and type-graphql would sort and convert the parameters at each call.
+ * Adds a field to a generated type, as a method of its nodes that graphql-js calls directly. A resolver of type-graphql would be
+ * slower: it sorts and converts the parameters at each call, and lists have hundreds of nodes.
  */
 export function relation<Row, Args>(
   { prototype }: { readonly prototype: object },
@@ -189,10 +192,13 @@ export function relation<Row, Args>(
 /** The part of the resolver's info argument that tells what a query selects. */
 export type ResolveInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/** The columns of the fields that other features add to a type. */
+/** Columns for the fields that other features add to a type with `relation`, by the name of the field. */
 type Relations = Readonly<Record<string, readonly string[]>>;
 
-/** Expands fragments. Ignores type conditions and directives, so there may be fields that are not executed. */
+/**
+ * The fields of a selection set, including those of fragments. Type conditions and directives are ignored, so it may return fields
+ * that are not executed.
+ */
 function fieldsBelow({ selectionSet }: Pick<FieldNode, 'selectionSet'>, fragments: ResolveInfo['fragments']): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection];
@@ -201,17 +207,17 @@ function fieldsBelow({ selectionSet }: Pick<FieldNode, 'selectionSet'>, fragment
   });
 }
 
-/** Fields between a connection and its rows. */
+/** Names of the fields that stand in a query between a connection and the fields of its rows. */
 const WRAPPERS = ['nodes', 'edges', 'node'];
 
-/** The fields that a query selects of the rows of a field: of its object, or of the nodes of its connection. */
+/** The fields that a query selects from each row of a field: from its object, or from the nodes of its connection. */
 function fieldsOfRows({ fieldNodes, fragments }: ResolveInfo): FieldNode[] {
   const below = (parent: FieldNode): FieldNode[] =>
     fieldsBelow(parent, fragments).flatMap((field) => (WRAPPERS.includes(field.name.value) ? below(field) : [field]));
   return fieldNodes.flatMap(below);
 }
 
-/** Finds the columns once per field and request: graphql-js passes the same array of nodes for all parents of a field. */
+/** Caches the result of `find` per field and request: graphql-js passes the same array `fieldNodes` for all parents of a field. */
 function once<T>(find: (info: ResolveInfo) => T): (info: ResolveInfo) => T {
   const found = new WeakMap<ResolveInfo['fieldNodes'], T>();
   return (info) => {
@@ -238,13 +244,15 @@ const columnsFor = (table: ResourceFields, relations: Relations) => {
     [...new Set(selected.flatMap(({ name }) => fields.get(name.value)?.parts ?? relations[name.value] ?? []))].sort();
 };
 
-/** Returns a function that finds the columns which a query needs of the rows of a field. */
+/** Returns a function that finds which columns of the rows a query needs for the fields that it selects. */
 export function columnsOf(table: ResourceFields, relations: Relations = {}) {
   const columns = columnsFor(table, relations);
   return once((info) => columns(fieldsOfRows(info)));
 }
 
-/** The same for objects in a field of the rows. null if the query does not select this field. */
+/**
+ * Like `columnsOf`, for objects in the field `field` of the rows. The function returns null if the query does not select `field`.
+ */
 export function columnsInside(table: ResourceFields, relations: Relations, field: string) {
   const columns = columnsFor(table, relations);
   return once((info) => {

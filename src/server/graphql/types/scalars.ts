@@ -18,7 +18,7 @@ function textScalar<T>(options: {
       if (typeof value === 'string') return parse(value);
       throw expected(options.name, 'a string');
     } catch (error) {
-      // graphql-js prepends text to the message of any error that is not a GraphQLError.
+      // graphql-js would prepend text to the message of any other error, so the error is wrapped in a GraphQLError.
       throw new GraphQLError((error as Error).message, { nodes, originalError: error as Error });
     }
   };
@@ -63,7 +63,7 @@ export const Address = textScalar<string>({
   },
 });
 
-/** Maximum length of a reference, in characters. Longer than any name. */
+/** Maximum length of a reference to an agent, in characters. All wallet addresses, agentIds and names are shorter. */
 const MAX_REFERENCE = 100;
 
 export const AgentRef = textScalar<string>({

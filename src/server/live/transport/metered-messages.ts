@@ -15,8 +15,8 @@ type Rule = { readonly capacity: number; readonly perSecond: number; readonly gr
 type Bucket = { readonly rule: Rule; tokens: number; refilledAt: number };
 
 /**
- * Message budget of one socket. Refused messages take tokens, too: a socket that keeps sending is `grace` tokens below zero at
- * last, and a socket that slows down is served again. `now` returns a monotonic time in milliseconds.
+ * Message budget of one socket. Refused messages take tokens, too. So a socket that keeps sending falls to `grace` tokens below
+ * zero and is disconnected, and a socket that slows down is served again. `now` returns a monotonic time in milliseconds.
  */
 export class MessageBudget {
   readonly #buckets: readonly [messages: Bucket, bytes: Bucket];
@@ -39,7 +39,7 @@ export class MessageBudget {
   get isOver(): boolean {
     return this.#buckets.some(({ tokens }) => tokens < 0);
   }
-  /** Whether the socket kept sending after it was refused. */
+  /** Whether the socket kept sending after it was refused, so that it must be disconnected. */
   get isExceeded(): boolean {
     return this.#buckets.some(({ tokens, rule }) => tokens < -rule.grace);
   }
@@ -52,7 +52,7 @@ export class MessageBudget {
 type Handlers = {
   /** Handles a message that is within the budget. */
   read(text: string): void;
-  /** Answers the operation with an error. */
+  /** Answers the operation `id` with an error. */
   refuse(id: string, error: AppError): void;
   /** Answers a control-frame ping. */
   pong(data: Buffer): void;

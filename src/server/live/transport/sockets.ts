@@ -37,16 +37,16 @@ import { MessageBudget, meterMessages } from './metered-messages.js';
 /** Maximum number of open operations per connection. */
 const MAX_OPERATIONS = 100;
 
-/** A connection. `key` comes from the upgrade request or from `connection_init`. */
+/** A WebSocket connection. `key` is the API key of the upgrade request or of `connection_init`. */
 type Client = {
   readonly socket: WebSocket;
   readonly ip: string;
   key: string | undefined;
-  /** Resolves when the client has read. Its subscriptions share it. */
+  /** Resolves when the client has read what was sent. All subscriptions of the connection share this promise. */
   drained?: Promise<void> | undefined;
 };
 type ConnectionParams = Record<string, unknown> | undefined;
-/** Result of an operation for graphql-ws: the answer, or the events of a subscription. */
+/** The arguments of graphql-ws for an operation, with its result: an answer, or a silent iterator for a subscription. */
 type Prepared = ExecutionArgs & { readonly answer: FormattedExecutionResult | Silent };
 type Silent = AsyncIterableIterator<never>;
 const DONE = { done: true, value: undefined } as const;
@@ -78,7 +78,7 @@ export class SocketTransport {
     });
   }
 
-  /** Handles an HTTP upgrade. */
+  /** Upgrades an HTTP connection to a WebSocket, or refuses to. */
   async upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     const forwarded = String(req.headers['x-forwarded-for'] ?? '') || undefined;
@@ -119,7 +119,7 @@ export class SocketTransport {
     const stopPings = startPings(socket, times);
     const endConnection = () => closeWithGrace(socket, times, 1001, 'The service stops: reconnect and go on after the last event');
     this.api.open.add(endConnection);
-    // ws reports protocol errors to the client in the close frame, so this handler does nothing.
+    // ws tells the client of a protocol error in the close frame. Without a handler, the error would end the process.
     socket.on('error', () => {});
     socket.once('close', (code, reason) => {
       stopPings();
@@ -134,7 +134,7 @@ export class SocketTransport {
     const budget = config.RATE_LIMITS === 'on' ? new MessageBudget(times.now) : undefined;
     meterMessages(socket, stream, budget, {
       read: (text) => {
-        // A message of the protocol contains the request one level deeper.
+        // The protocol wraps the request in a message, which adds one level of nesting.
         if (depthOf(text) > MAX_GRAPHQL_DEPTH + 1) {
           metrics.countError('graphql', 'BODY_TOO_DEEP');
           socket.close(CloseCode.BadRequest, new AppError('BODY_TOO_DEEP', { max: MAX_GRAPHQL_DEPTH }).message);
@@ -162,7 +162,7 @@ export class SocketTransport {
     });
   }
 
-  /** Checks the key of `connection_init`. Without one, the key of the upgrade request stays valid. */
+  /** Checks the API key in `connection_init`. Without a key there, the key of the upgrade request stays valid. */
   async #connect(client: Client, connectionParams: ConnectionParams = {}): Promise<boolean> {
     const [, key] = Object.entries(connectionParams).find(([name]) => name.toLowerCase() === 'x-api-key') ?? [];
     if (key === undefined || key === null) return true;
@@ -174,7 +174,7 @@ export class SocketTransport {
       const { status, code, message } = problemOf(error).error;
       this.api.deps.metrics.countError('graphql', code);
       client.socket.close(closeCodes[status] ?? CloseCode.InternalServerError, message);
-      // The socket is closed already, with a better reason than the one of graphql-ws.
+      // false makes graphql-ws close the socket. It is closed already, with a better reason.
       return false;
     }
   }
@@ -279,7 +279,7 @@ function closeWithGrace(socket: WebSocket, times: Times, code: number, reason: s
   );
 }
 
-/** Pings the client until the returned function is called. */
+/** Pings the client, and disconnects it if it has not answered by the next ping. The returned function stops the pings. */
 function startPings(socket: WebSocket, times: Times): () => void {
   let answered = true;
   socket.on('pong', () => {

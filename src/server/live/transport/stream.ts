@@ -20,7 +20,7 @@ const COMPLETE = 'event: complete\ndata:\n\n';
  */
 export async function serveStream(ctx: Context, api: LiveApi, call: GraphqlCall): Promise<void> {
   const lastSeen = ctx.get('last-event-id') || undefined;
-  // Another site can make a browser send a GET.
+  // A page of another site can make a browser send a GET, so only a POST may execute a mutation.
   const outcome = await api.engine.live(call, { mayWrite: ctx.method === 'POST', lastSeen });
   if (outcome.kind === 'subscription') return sendEvents(ctx, api, outcome);
   setHead(ctx);
@@ -67,7 +67,7 @@ async function sendEvents(ctx: Context, api: LiveApi, subscription: Subscription
   });
   if (res.destroyed) releaseAll();
   res.flushHeaders();
-  // An id without data is no event. A client whose connection breaks before the first event resumes here.
+  // An id without data is no event, but the client stores it. If the connection breaks before the first event, it resumes there.
   write(res, `id: ${at}\n${PING}`);
 }
 

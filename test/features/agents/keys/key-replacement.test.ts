@@ -36,7 +36,7 @@ describe('POST /api/agents/key', () => {
     expect(refusal(await me(agent.key))).to.equal('401 Invalid API key');
     expect((await me(String(apiKey))).body.agent).to.include({ name, description: 'I look ahead.', isClaimed: true });
     expect(await row()).to.deep.equal(before);
-    // A second replacement soon after the first, perhaps by a thief, is told, too.
+    // A second replacement soon after the first causes another notification, because it may come from a thief.
     const key = await replaceKey(world, agent);
     const told = success(await world.ask('GET', '/api/notifications', { key })).notifications as object[];
     expect(told).to.have.length(2);

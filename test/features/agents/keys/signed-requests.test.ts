@@ -28,7 +28,7 @@ describe('the text that a wallet signs', () => {
   afterEach(() => nameService('http://curvet.test'));
   const post = (body: unknown, ip = freshIp()) => sendRegistration(world, body, ip);
   const sign = (signer: HDNodeWallet, wallet: string, signed?: Signed) => signRegistration(world, signer, wallet, signed);
-  /** Registers a wallet on the chain. Returns the fields of an unsigned registration at the service. */
+  /** Registers a wallet on the chain. Returns the fields of its unsigned registration at the service. */
   async function onChain({ wallet, register }: Pick<Owner, 'wallet' | 'register'>) {
     const name = freshName();
     await register(name);
@@ -45,7 +45,10 @@ describe('the text that a wallet signs', () => {
       return { ...account, signer };
     },
   };
-  /** Makes the owner ready, and returns what signs its requests. Another account may sign, and other facts. */
+  /**
+   * Prepares an owner, and returns a function that signs its requests. Facts in `signed`
+   * or another signer can replace the correct ones.
+   */
   type Prepare = (owner: Owner) => Promise<(signed?: Signed, signer?: HDNodeWallet) => Promise<Request>>;
   const kinds: Readonly<
     Record<string, { refused: string; again: string; prepare: Prepare; send(body: unknown): Promise<Answer> }>
@@ -162,7 +165,7 @@ describe('the text that a wallet signs', () => {
     }
   });
 
-  /** Counts the signatures that the chain is asked about. */
+  /** Runs `work`, and counts how often the chain is asked about a signature. */
   async function asked<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
     const { market } = world.deps;
     let count = 0;
@@ -178,7 +181,7 @@ describe('the text that a wallet signs', () => {
       const wallet = await newContractWallet(world.chain, 'AcceptAll');
       const signed = { ...(await onChain(wallet)), signature, signedAt: world.clock.now().toISOString() };
       success(await remove(success(await post(signed)).apiKey));
-      // With other bytes it is still the message that was used.
+      // A message can only be used once, even with other signature bytes.
       expect(refusal(await post({ ...signed, signature: '0x01' }))).to.equal(REFUSED);
     }
   });

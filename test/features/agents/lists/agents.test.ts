@@ -20,7 +20,7 @@ describe('agents over REST', () => {
 
   let alpha: { wallet: string };
   let beta: { wallet: string };
-  /** This agent exists on the chain but has no profile at the service. */
+  /** This agent exists on the chain but has no profile at the service, so the lists must leave it out. */
   let stranger: string;
 
   before(async () => {
@@ -53,12 +53,12 @@ describe('agents over REST', () => {
     await addHolding(world, { agent: alpha.wallet, holder: stranger, amount: 5, since: SINCE });
     await addHolding(world, { agent: stranger, holder: beta.wallet, amount: 2 });
     await addTrade(world, { agent: stranger, trader: beta.wallet, price: 9n * ETH });
-    // Alpha's day begins at supply 3. The log index orders two trades of the same block.
+    // The supply of Alpha was 3 when the last 24 hours began, because the log index orders the two trades of the same block.
     for (const [hours, blockNumber, logIndex, amount, supplyAfter, price] of [
       [25, 1_000_000, 1, 1, 3, ETH],
       [25, 1_000_000, 0, 1, 2, ETH],
       [23, 1_000_001, 0, 2, 5, ETH / 4n],
-      // One wei more than a floating-point number of ETH can hold.
+      // This price has one wei more than a floating-point number of ETH can hold, so rounding would be visible.
       [1, 1_000_002, 0, 1, 6, ETH / 8n + 1n],
     ] as const) {
       const place = { blockTime: ago(hours), blockNumber, logIndex };
@@ -92,7 +92,7 @@ describe('agents over REST', () => {
       createdAt: '2026-01-01T00:00:01.000Z',
     });
     expect(agents[0]).to.include({ volume24h: 0, txCount24h: 0, priceChange24h: 0, avatarUrl: null });
-    // Beta had no trade before the day began, so its price change starts at the registration.
+    // Beta had no trade more than 24 hours ago, so its price change starts at the registration.
     expect(agents[2]).to.include({ volume24h: 1, txCount24h: 1, priceChange24h: 9900 });
     expect(pagination).to.deep.equal({ page: 1, limit: 20, total: 4, totalPages: 1, hasMore: false });
   });

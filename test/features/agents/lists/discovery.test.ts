@@ -65,7 +65,7 @@ describe('GET /api/trending', () => {
     busy = await addListedAgent(world, { name: 'Busy' }, { supply: 20, holderCount: 3, registeredAt: ago(72) });
     calm = await addListedAgent(world, { name: 'Calm' }, { supply: 8, holderCount: 2 });
     await addListedAgent(world, { name: 'Asleep' }, { supply: 50 });
-    // Busy's price more than doubled in a day, through two traders, one of them new.
+    // The price of Busy has more than doubled in 24 hours, by two traders, one of whom is a new holder.
     for (const [trader, hours, amount, supplyAfter, price] of [
       [ann, 30, 1, 10, 5n * ETH],
       [ann, 20, 5, 15, 2n * ETH],
@@ -78,11 +78,11 @@ describe('GET /api/trending', () => {
     await runSql(world.deps, 'update ticket_holding set since = $1 where agent = $2', [ago(72), busy.wallet]);
     await addHolding(world, { agent: busy.wallet, holder: ann, since: ago(30) });
     await addHolding(world, { agent: busy.wallet, holder: bea, since: ago(6) });
-    // Calm registered today; a trader sold and holds no more tickets.
+    // Calm registered today. One trader has sold and no longer holds tickets.
     const ofCalm = { agent: calm.wallet, trader: bea };
     await addTrade(world, { ...ofCalm, blockTime: ago(25), supplyAfter: 9 });
     await addTrade(world, { ...ofCalm, type: 'SELL', blockTime: ago(0), supplyAfter: 8, price: ETH });
-    // This market's agent has no profile at the service.
+    // The agent of this market has no profile at the service, so it must not be listed.
     const stranger = randomWallet();
     await addMarket(world, stranger, { supply: 9 });
     await addTrade(world, { agent: stranger, trader: ann, price: 99n * ETH });
@@ -111,11 +111,11 @@ describe('GET /api/trending', () => {
       txCount: 3,
       uniqueTraders: 2,
       newHolders24h: 1,
-      // The score is 30 + 25 + 20 + 15 * 0.75 + 10 = 96.25, rounded.
+      // Volume, traders, price change, recency and new holders give 30 + 25 + 20 + 15 * 0.75 + 10 = 96.25, rounded.
       trendScore: 96,
       lastTradeAt: lastTradeAt.toISOString(),
     });
-    // The score is 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
+    // The same parts give 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
     expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
     expect(body.total).to.equal(2);
     expect(body.updatedAt).to.equal(world.clock.now().toISOString());

@@ -22,7 +22,7 @@ describe('the lists of agents', () => {
     const market = i % 7 === 6 ? null : { supply: 1 + (i % 9), holderCount: 1 + (i % 4) };
     if (market) await addMarket(world, wallet, market);
     const volume = market && i % 2 === 0 ? BigInt(1 + (i % 5)) * 10n ** 15n : 0n;
-    // Every second traded agent has the supply of a day ago, so its change is 0, like that of the quiet agents.
+    // Every second agent with trades has the same supply as a day ago, so its change is 0, like that of agents without trades.
     const supplyBefore = market === null ? 1 : volume > 0n && i % 4 === 0 ? 5 : market.supply;
     const trade = (hours: number, supplyAfter: number | undefined, price = 10n ** 18n) =>
       addTrade(world, { agent: wallet, trader: wallet, price, supplyAfter, blockTime: new Date(now - hours * HOUR) });
@@ -31,7 +31,7 @@ describe('the lists of agents', () => {
       await trade(1, market?.supply, 1n);
     }
     await trade(25, supplyBefore);
-    // A trade leaves the figures when it is 24 hours old.
+    // A trade no longer counts when it is exactly 24 hours old.
     if (market) await trade(24, supplyBefore);
     return {
       wallet,

@@ -12,7 +12,7 @@ import { useWorld } from '../../../support/world.js';
 const agent = `0x${'a'.repeat(40)}`;
 const trader = `0x${'b'.repeat(40)}`;
 const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
-/** The number of trades. One trader makes them all in one agent and holds 3,000 tickets in as many lots at the end. */
+/** Number of trades. One trader makes them all in one agent, and holds 3,000 tickets in as many lots at the end. */
 const HISTORY = 6000;
 const HELD = 3000;
 
@@ -63,7 +63,7 @@ describe('indexing one sale in a long history', () => {
     let read: [table: string, rows: number][] = [];
     const counting: Write = (work) =>
       deps.write(async (tx) => {
-        // The statistics may still contain rows that an earlier transaction of the connection read.
+        // The statistics may still contain rows that an earlier transaction of the connection has read, so these are subtracted.
         const before = await readIn(tx);
         const result = await work(tx);
         const after = await readIn(tx);

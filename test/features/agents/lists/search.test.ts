@@ -12,7 +12,7 @@ describe('a search', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const rest = async (q: string, limit = 20) =>
     success(await world.ask('GET', `/api/search?${new URLSearchParams({ q, limit: String(limit) })}`));
-  /** The names that GraphQL finds if it may answer with similar ones. REST, which may not, finds nothing. */
+  /** The names that GraphQL finds with `similar: true`. Without it, GraphQL and REST must find nothing. */
   const similar = async (q: string): Promise<string[]> => {
     const text = 'query ($q: String!) { search(q: $q, similar: true) { totalCount nodes { name } } }';
     const { search } = await data(world, text, { variables: { q } });
@@ -20,7 +20,7 @@ describe('a search', () => {
     expect(await names(q), q).to.deep.equal([]);
     return search.nodes.map(({ name }: Card) => name);
   };
-  /** The names that REST and GraphQL find, which are the same, as many as both count. */
+  /** The names that a search finds. REST and GraphQL must find the same ones, and count as many. */
   const names = async (q: string): Promise<string[]> => {
     const { agents, total } = await rest(q);
     const found = (agents as Card[]).map(({ name }) => name);
@@ -48,7 +48,7 @@ describe('a search', () => {
     for (const name of ['Robots', 'Robot', 'Roboti', 'Rabot', 'Rboot', 'Rob']) await addListedAgent(world, { name });
     await claim(heron.wallet, 'Keeper');
     await claim(raven.wallet, 'keeper_of_X');
-    // A wallet with a market but without a profile.
+    // This wallet has a market but no profile, so no search may find it.
     await addMarket(world, WALLET.replace(/1$/, '2'), { name: 'Nobody', agentId: 'nobody' });
   });
 
@@ -78,7 +78,7 @@ describe('a search', () => {
     expect(await names('@quick h')).to.deep.equal(['Quick Heron']);
     expect(await names('@KEEPER')).to.deep.equal(['Keeper', 'Quick Heron', 'The Keeper']);
     expect(await names('@keeper_of_x')).to.deep.equal(['Raven']);
-    // Only a text with @ is a handle, and only a whole one.
+    // Only a text with @ is compared with handles, and it must be a whole handle.
     expect(await names('keeper')).to.deep.equal(['Keeper', 'The Keeper']);
     expect(await names('@keeper_of')).to.deep.equal([]);
     expect(await similar('@ravne')).to.deep.equal(['Raven']);
@@ -93,7 +93,7 @@ describe('a search', () => {
       expect(await similar(q), q).to.deep.equal(['Quick Heron']);
     }
     for (const q of ['qu1ck h3r0n', 'kciuq heron', 'heronquick']) expect(await similar(q), q).to.deep.equal([]);
-    // Short names resemble each other.
+    // Texts of fewer than 4 letters find no similar name, because almost all short names resemble each other.
     expect(await similar('rub')).to.deep.equal([]);
   });
 
@@ -150,7 +150,7 @@ describe('a search', () => {
     const { search } = await data(world, text);
     const found: string[] = search.nodes.map(({ name }: Card) => name);
     expect([found.length, search.totalCount]).to.deep.equal([50, 50]);
-    // Those with one edit come first.
+    // The names with one edit come first, those with two edits follow.
     expect(found.slice(0, 26).every((name) => name.startsWith('Mackerl'))).to.equal(true);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { editsBetween, piecesOf } from '../../../../src/features/agents/lists/similar.js';
 
-/** All texts that one edit makes of a text: a letter less, more, other, or two swapped. */
+/** All texts that one edit makes of a text: a missing, additional or wrong letter, or two swapped letters. */
 function edited(text: string): string[] {
   const letters = ['z', ...new Set(text)];
   return Array.from({ length: text.length + 1 }, (_, i) => [text.slice(0, i), text.slice(i)] as const).flatMap(([head, tail]) => [
@@ -25,7 +25,7 @@ describe('the similarity of names', () => {
       ['otter', 'otetr', 1],
       ['otter', 'toter', 1],
       ['abcd', 'badc', 2],
-      // Letters that were swapped stay as they are.
+      // Swapped letters are not edited again, so `ca` needs three edits, not a swap and an insertion.
       ['ca', 'abc', 3],
       ['', 'otter', 5],
       ['otter', 'heron', 5],
@@ -47,7 +47,8 @@ describe('the similarity of names', () => {
       const once = edited(text);
       const names = new Set(allowed === 1 ? once : once.flatMap(edited));
       expect([...names].filter((name) => editsBetween(text, name) <= allowed && has(name, pieces) === 0)).to.be.empty;
-      // Of two edits, a candidate with one edit has another piece, so that the limit leaves it out last.
+      // If two edits are allowed, a name with one edit contains at least two pieces. So it is the
+      // last to fall out of a limited list of candidates.
       if (allowed === 2) expect(once.filter((name) => has(name, pieces) < 2)).to.deep.equal([]);
       expect(once.filter((name) => editsBetween(text, name) > 1)).to.deep.equal([]);
     });

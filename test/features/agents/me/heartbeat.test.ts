@@ -13,13 +13,13 @@ import { withParts } from '../../../support/parts.js';
 import { data, type Json } from '../../../support/service/graphql.js';
 import { ask, useWorld } from '../../../support/world.js';
 
-/** Paths to all values of an answer that are not objects. */
+/** The paths of all values in an answer that are not objects. */
 const leavesOf = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, field]) => leavesOf(field, [...path, name]))
     : [path];
 
-/** A copy of the answer with another value at the path. */
+/** Copies the answer, and changes the value at the path. */
 function changedAt<T>(answer: T, path: readonly string[], value = 'another value'): T {
   const copy = structuredClone(answer);
   const place = path.slice(0, -1).reduce<Json>((within, name) => within[name], copy);
@@ -32,7 +32,7 @@ describe('GET /api/heartbeat/status', () => {
   let ada: TestAgent;
   let bob: TestAgent;
 
-  /** Sends a heartbeat with an ETag, as an agent does. */
+  /** Requests the heartbeat. `named` is the ETag of an earlier answer, which an agent sends again. */
   const beat = async (key: string, named?: string, { url } = world) => {
     const headers: Record<string, string> = named === undefined ? {} : { 'if-none-match': named };
     const answer = await ask(url, 'GET', '/api/heartbeat/status', { key, headers });
@@ -109,7 +109,8 @@ describe('GET /api/heartbeat/status', () => {
     it('leaves something to do while the contract would pay out fees', async () => {
       const kim = await newAgent(world, { name: 'Kim' });
       const next = async () => {
-        // The first request marks the notifications as read; PnL is cached for 10 seconds.
+        // The first request marks the notifications as read. The second comes 11
+        // seconds later, because PnL is cached for 10 seconds.
         await beat(kim.key);
         world.clock.advance(11_000);
         const { totalUnread, nothingToDo, nextCheckAfter, pnl } = (await beat(kim.key)).body;
@@ -131,7 +132,7 @@ describe('GET /api/heartbeat/status', () => {
       const later = await beat(bob.key);
       expect(later.body).not.to.deep.equal(before.body);
       expect(later.etag).to.equal(before.etag);
-      // After a day, the trade no longer counts, and its agent leaves the list of trends.
+      // After a day, the trade no longer counts, so its agent leaves the list of trends and the answer changes.
       world.clock.advance(DAY_MS);
       const next = await beat(bob.key);
       expect(next.body.trending).to.deep.equal([]);

@@ -98,7 +98,7 @@ describe('DELETE /api/agents/{address}', () => {
     expect(await record('buy', bought, agent.key)).to.equal(201);
     expect(await record('sell', await tradeOnChain(agent, 'sell', other, 1), agent.key)).to.equal(201);
     const history = async (key: string) => {
-      // The PnL of an owner is cached for ten seconds.
+      // The PnL of an owner is cached for ten seconds, so the clock passes this time.
       world.clock.advance(10_000);
       const { trades, ...made } = await get(`agents/${agent.wallet}/trades`, key);
       return {
@@ -122,10 +122,10 @@ describe('DELETE /api/agents/{address}', () => {
   });
 
   describe('with notifications that name the agent', () => {
-    /** The agent's notifications, each as JSON text. */
+    /** The notifications of the agent, each as JSON text. */
     const told = async ({ key }: TestAgent): Promise<string[]> =>
       (await get('notifications', key)).notifications.map((notification: Json) => JSON.stringify(notification));
-    /** `one` causes one notification of every kind for `other`. */
+    /** Lets `one` cause a notification of every kind for `other`. */
     const act = async (one: TestAgent, other: TestAgent) => {
       await follow(world, one, other);
       const id = await writePost(world, other, `Post for ${one.name}`);

@@ -11,7 +11,7 @@ import { useWorld } from '../../../support/world.js';
 describe('a signed registration', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   const sign = ({ signer, wallet }: Trader, signed?: Signed) => signRegistration(world, signer, wallet, signed);
-  /** Registers a wallet with its signature. */
+  /** Registers a wallet at the service with a signature of the wallet. */
   const registerSigned = async (trader: Trader, body: object) =>
     success(await sendRegistration(world, { ...body, ...(await sign(trader)) }));
   const counts = (wallet: string) =>

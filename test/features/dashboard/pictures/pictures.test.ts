@@ -176,7 +176,7 @@ describe('the pictures to share', () => {
   let rendered = 0;
   const count = () => void rendered++;
   before(async () => {
-    // Starts the thread that the test chain has for its clock.
+    // Starts the worker thread of the test clock now, so that `count` does not count it.
     world.clock.advance(1000);
     market = await populate(world);
     const { feed } = success(await world.ask('GET', '/api/feed?type=BOUGHT', { headers: freshIp() }));

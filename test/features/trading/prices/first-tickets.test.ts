@@ -49,12 +49,12 @@ describe('a registration with first tickets', () => {
     expect(trades[0]).to.include({ type: 'AGENT_BUY', amount: 5, total: String(COST_OF_FIVE), txHash });
     expect((await read('/api/agents/first')).agent).to.include({ totalSupply: 6, holderCount: 1 });
     const { unrealized, fees } = await read('/api/agents/me/pnl');
-    // The five tickets bring 90 % of their price and cost 110 % of it.
+    // The five tickets bring 90 % of their price and cost 110 % of it, so the loss is 20 % of it.
     const position = { agentAddress: trader.wallet, amount: 6, sellableAmount: 5, pnlWei: '-220000000000000' };
     expect(unrealized.holdings).to.have.length(1);
     expect(unrealized.holdings[0]).to.include(position);
     expect(fees.earnedWei).to.equal('55000000000000');
-    // Holdings are tickets in other agents.
+    // The list only has tickets of other agents, so it is empty.
     expect((await read('/api/agents/first/holdings')).holdings).to.deep.equal([]);
     const { candles } = await read('/api/agents/first/candles');
     expect(candles.at(-1)).to.include({ open: '20000000000000', close: '720000000000000' });

@@ -8,7 +8,7 @@ describe('GET /api/price', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let trader: Trader;
   const price = (query: string) => world.ask('GET', `/api/price?agent=${trader.wallet}${query}`);
-  /** (3 * 3 + 4 * 4) / 50000 ETH, the price of a sale of two tickets, is that of a buy of one: 5 * 5 / 50000 ETH. */
+  /** A sale of two tickets has the same price as a purchase of one: (3 * 3 + 4 * 4) / 50000 ETH is 5 * 5 / 50000 ETH. */
   const same = {
     success: true,
     price: '500000000000000',
@@ -106,7 +106,7 @@ describe('GET /api/price', () => {
       return call(tx);
     };
     try {
-      // The other call reads the supply.
+      // Every request reads the supply with one call. The second call reads the fee split.
       for (const [minutes, calls] of [
         [10, 2],
         [0, 1],

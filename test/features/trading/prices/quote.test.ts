@@ -23,7 +23,7 @@ describe('a quote', () => {
     return world.ask('GET', `/api/tickets/quote?${new URLSearchParams(sent)}`, { key });
   };
   const quote = async (given: Given) => success(await ask(given)) as Json;
-  /** The fields of a quote by the buyer for tickets of the seller. */
+  /** A GraphQL query for a quote of the buyer about tickets of the seller. */
   const graphql = (args: string, fields: string) =>
     `{ quote(agent: "${seller.wallet}", walletAddress: "${buyer.wallet}", ${args}) { ${fields} } }`;
   const balanceOf = (agent: string) => ticketsOf(world.chain, agent, buyer.wallet);
@@ -31,7 +31,7 @@ describe('a quote', () => {
 
   it('of a buy has a transaction that is ready to sign', async () => {
     const { transaction, note, ...figures } = await quote({ amount: '3' });
-    // The price is (1 + 4 + 9) / 50000 ETH. Each fee is 5 % of the price, and the slippage is 5 % of the total.
+    // The price of 3 tickets is (1 + 4 + 9) / 50000 ETH. Each fee is 5 % of the price, and the slippage is 5 % of the total.
     expect(figures).to.deep.equal({
       success: true,
       action: 'buy',
@@ -55,7 +55,7 @@ describe('a quote', () => {
 
   it('of a sale, by type instead of action, has a transaction that is ready to sign', async () => {
     const { transaction, balanceAt, ...figures } = await quote({ action: undefined, type: 'sell', amount: '2' });
-    // The price is (4 + 9) / 50000 ETH. The fees are 10 % of it, and the slippage is 5 % of the rest.
+    // The price of the last 2 tickets is (4 + 9) / 50000 ETH. The fees are 10 % of it, and the slippage is 5 % of the rest.
     expect(figures).to.deep.equal({
       success: true,
       action: 'sell',
@@ -94,7 +94,7 @@ describe('a quote', () => {
       [{ amount: '21' }, '400 Amount must be between 1 and 20', /an integer from 1 to 20/],
       [{ action: 'sell', amount: '3' }, '400 Insufficient ticket balance', /^The wallet holds 1 of these tickets/],
       [{ ...own, walletAddress: seller.wallet }, '400 Insufficient ticket balance', /^The wallet holds 0 /, seller.key],
-      // The buyer holds the only ticket of its own market.
+      // The buyer holds the only ticket of its market, so it cannot sell it.
       [own, '400 Cannot sell the last ticket', /^At most 0 can be sold now/],
       [{ walletAddress: unknown }, '403 Not authorized', /wallet of the key as walletAddress/],
       [{ agent: alien.wallet }, '404 Agent not found', /registered on the chain but not here/],
@@ -113,7 +113,7 @@ describe('a quote', () => {
 
   describe('with a deadline', () => {
     const seconds = (time: string) => Date.parse(time) / 1000;
-    /** Deadline in the calldata, in seconds. */
+    /** The deadline in the calldata, in seconds since 1970. */
     const encoded = ({ transaction }: Json) => Number(ticketMarket.parseTransaction(transaction)?.args.at(-1));
 
     for (const action of ['buy', 'sell']) {

@@ -27,9 +27,9 @@ describe('the query cost', () => {
 
   it('is one point for each field or selection set of __typename only, as often as its lists may repeat it', async () => {
     for (const [document, cost] of [
-      // Agents + edges + 20 x (node + name).
+      // `agents` + `edges` + 20 x (`node` + `name`): without `first`, a list has 20 items.
       ['{ agents { edges { node { name } } } }', 42],
-      // Agents + nodes + 3 x (name + trades + nodes + 2 x id).
+      // `agents` + `nodes` + 3 x (`name` + `trades` + `nodes` + 2 x `id`).
       ['{ agents(first: 3) { nodes { name trades(first: 2) { nodes { id } } } } }', 17],
       ['query ($n: Int!) { agents(first: $n) { nodes { ...N } } } fragment N on Agent { name }', 7],
       // A refused query costs one point, the minimum.

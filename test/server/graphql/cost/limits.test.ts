@@ -55,12 +55,15 @@ const nested = (levels: number, leaf: string) =>
 const many = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
 const fragments = (count: number, body: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => `fragment F${i} on Agent { ${body(i)} }`).join(' ');
-/** A document with 19 fragments. Each has `next` with the spread of the next one in it, and the last one has `last`. */
+/**
+ * A document with a chain of 19 fragments. `next` makes the content of each fragment from the spread of the one after it, and
+ * `last` is the content of the last fragment.
+ */
 const spreading = (next: (spread: string) => string, last: string) =>
   `{ agents { nodes { ...F0 } } } ${fragments(19, (i) => (i < 18 ? next(`...F${i + 1}`) : last))}`;
 const thrice = (text: string) => `${text} ${text} ${text}`;
 
-/** Documents, or whole bodies. */
+/** Requests that would cause much work, each under a name: the text of a document, or a whole body. */
 const bombs: Readonly<Record<string, unknown>> = {
   'many aliases': `{ ${many(900)} }`,
   'expensive aliases': `{ ${Array.from({ length: 25 }, (_, i) => `a${i}: agents(first: 100) { nodes { name } }`).join(' ')} }`,
@@ -126,7 +129,8 @@ describe('GraphQL limits', () => {
       expect(errors[0]?.extensions.code).to.be.oneOf(codes);
       expect(errors[0]?.extensions.hint).to.be.a('string').and.not.equal('');
       expect(statements).to.equal(0);
-      // Validation visits each node, and compares fields in pairs. The checks before it look up each field once.
+      // The checks before validation look up each field once, and must refuse all of these documents. Validation would visit each
+      // node, and compare fields in pairs.
       expect(visits).to.equal(0);
       expect(lookups).to.be.at.most(documentLimits.tokens);
     });
@@ -140,10 +144,10 @@ describe('GraphQL limits', () => {
     };
     const first = await visits(0);
     expect(first).to.be.above(0);
-    // The second request measures the document that Apollo Server has stored.
+    // The second request computes the query cost of the document that Apollo Server stored in the first one. Then all is cached.
     await visits(0);
     expect(await visits(0)).to.equal(0);
-    // Documents of 300,000 characters fill the cache.
+    // The cache holds documents of 300,000 characters in total, so these 16 documents evict the first one.
     for (let n = 1; n <= 16; n++) await visits(n, ` # ${'x'.repeat(19_000)}`);
     expect(await visits(0)).to.equal(first);
   });
@@ -205,7 +209,7 @@ describe('GraphQL limits', () => {
       [400, 'POST', '/graphql', { body: { query: text, ...named(1, 'another') } }],
     ] as const;
     for (const [i, [status, method, path, options]] of refused.entries()) {
-      // Even if the answer is cached.
+      // A cached answer to the same query must not make the refused request free.
       expect((await world.ask('GET', get, { headers: { ...freshIp(), ...preflight } })).status).to.equal(200);
       const own = 'headers' in options ? options.headers : {};
       const answer = await world.ask(method, path, { ...options, headers: { ...headers, ...own } });
@@ -229,7 +233,7 @@ describe('GraphQL limits', () => {
       const { retryAfter, windows, hint } = refused.errors[0]?.extensions ?? {};
       expect([retryAfter, windows]).to.deep.equal([seconds, ['graphql']]);
       expect(hint).to.match(/^The limit of \d+ points of query cost per minute per (IP is reached\. Send a key|key)/);
-      // Refused requests cost nothing, so a smaller query still fits.
+      // Refused requests cost nothing, so there are points left for a smaller query.
       expect((await query(world, '{ agents(first: 9) { nodes { id } } }', { headers, key })).status).to.equal(200);
     }
   });

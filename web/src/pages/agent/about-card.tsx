@@ -5,8 +5,8 @@ import { Bar } from '../../ui/skeleton.js';
 import type { Agent } from './queries.js';
 
 /**
- * Shows all texts of the agent about itself. The card is the last one of the page, so that its height moves no other
- * content.
+ * Shows the texts in which the agent describes itself. The card is the last one of the page, so that its height, which depends on
+ * the texts, moves no other content.
  */
 export function AboutCard({ agent }: { readonly agent: Agent | undefined }) {
   return (

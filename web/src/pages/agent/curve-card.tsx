@@ -14,7 +14,7 @@ type Props = {
   readonly steps: readonly Step[];
 };
 
-/** The bonding curve with the place of this agent, and what the next tickets cost or return. */
+/** The bonding curve with a mark at the present supply of the agent, and a table of what the next tickets cost or return. */
 export function CurveCard({ supply, choice, steps }: Props) {
   const { side } = choice;
   const tickets = stepAt(steps, choice, useApp().ethUsd.value)?.tickets ?? 0;

@@ -18,13 +18,13 @@ const RIGHT = 12;
 type Props = {
   readonly supply: number | undefined;
   readonly side: Side;
-  /** Number of tickets whose part of the curve is filled. */
+  /** Number of tickets of the chosen trade. The area under their part of the curve is filled. */
   readonly tickets: number;
 };
 
 const priceAt = (supply: number): bigint => unitPrice(BigInt(supply));
 
-/** The bonding curve: price of one ticket by supply, the place of this agent, and the tickets that are asked for. */
+/** The bonding curve: the price of one ticket by supply, a mark at the present supply, and the area of the chosen trade. */
 export function CurveChart({ supply = 0, side, tickets }: Props) {
   const last = Math.max(24, Math.ceil((supply + 20) * 1.25));
   const points = useMemo(() => curvePoints(last), [last]);
@@ -73,14 +73,14 @@ function placement(last: number): Place {
 
 const pair = ({ x, y }: { readonly x: number; readonly y: number }): string => `${x.toFixed(1)},${y.toFixed(1)}`;
 
-/** The area under the curve between two supplies: what the tickets between them cost. */
+/** The area under the curve between two supplies, as points of an SVG polygon. It shows what the tickets between them cost. */
 function areaOf(from: number, to: number, place: Place): string {
   const steps = Array.from({ length: to - from + 1 }, (_, i) => pair(place(from + i)));
   const base = HEIGHT - BOTTOM;
   return [`${place(from).x.toFixed(1)},${base}`, ...steps, `${place(to).x.toFixed(1)},${base}`].join(' ');
 }
 
-/** Round values from 0 to the largest, about five of them: steps of 1, 2 or 5 times a power of ten. */
+/** Values for the marks of an axis from 0 to the largest value, about five of them, in steps of 1, 2 or 5 times a power of ten. */
 function ticksTo(largest: number): number[] {
   const rough = largest / 5;
   const power = 10 ** Math.floor(Math.log10(rough));

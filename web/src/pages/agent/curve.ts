@@ -4,10 +4,10 @@ import { payoutOf, splitOf } from '../../contract/fees.js';
 
 export type Side = 'buy' | 'sell';
 
-/** What an amount counts: tickets, or the ether or dollars that are paid or received, fees included. */
+/** The unit of an amount: tickets, or the ether or dollars that are paid or received, fees included. */
 export type Unit = 'tickets' | 'eth' | 'usd';
 
-/** The trade that the panel describes. `amount` is the text that stands in the field, whether or not it is a number. */
+/** The trade that the panel describes. `amount` is the text in its field, whether or not it is a number. */
 export type Choice = { readonly side: Side; readonly amount: string; readonly unit: Unit };
 
 /** The trade that the address of the page asks for, such as ?side=sell&amount=3 or ?amount=0.5&unit=eth. */
@@ -32,15 +32,15 @@ export type Step = {
   /** Change of the price of one ticket by the trade, in percent. */
   readonly impact: number;
   /**
-   * A purchase only: number of tickets that others must buy until selling these tickets returns their cost. undefined if
-   * that needs more than SEARCH tickets.
+   * Only for a purchase: number of tickets that others must buy until selling these tickets returns their cost. undefined if that
+   * needs more than `SEARCH` tickets.
    */
   readonly breakEven: number | undefined;
-  /** A purchase only: what a sale of these tickets returns right after it, and how much that is below the cost, in percent. */
+  /** Only for a purchase: what selling these tickets right afterwards returns, and the difference to their cost, in percent. */
   readonly back: { readonly total: Wei; readonly change: number } | undefined;
 };
 
-/** Number of tickets up to which the break-even is searched. */
+/** Maximum number of tickets up to which the break-even is searched. */
 const SEARCH = 5000;
 
 /** One step per number of tickets, from 1 to the maximum of one trade. A sale leaves the last ticket in circulation. */
@@ -49,10 +49,13 @@ export function stepsOf(side: Side, supply: number, most: number, split: FeeSpli
   return Array.from({ length }, (_, i) => (side === 'buy' ? purchase(supply, i + 1, split) : sale(supply, i + 1, split)));
 }
 
-/** The price of ether in millionths of a dollar, so that amounts are computed without rounding. */
+/** The price of ether in millionths of a dollar: an integer, so that amounts can be computed without rounding. */
 export const microUsd = (ethUsd: number): bigint => BigInt(Math.round(ethUsd * 1e6));
 
-/** The wei of a text such as 0.05, in ether or dollars. undefined if it is no amount, or if the price of ether is unknown. */
+/**
+ * Reads an amount in wei from a text such as 0.05, in ether or dollars. undefined if the text is no amount, or if the price of
+ * ether is unknown.
+ */
 export function weiIn(text: string, unit: 'eth' | 'usd', ethUsd: number | undefined): Wei | undefined {
   const amount = parseEth(text.trim());
   if (amount === null || unit === 'eth') return amount ?? undefined;
@@ -60,14 +63,14 @@ export function weiIn(text: string, unit: 'eth' | 'usd', ethUsd: number | undefi
 }
 
 /**
- * The step of what stands in the field. undefined if no trade can have it. For an amount of ether or dollars: the largest
- * purchase that costs at most this much, or the smallest sale that returns at least this much. No trade has more than the
- * last step costs or returns.
+ * The step for the amount in the field. undefined if no trade can have this amount. An amount of ether or dollars stands for the
+ * largest purchase that costs at most this much, or for the smallest sale that returns at least this much. It must not be more
+ * than the total of the last step.
  */
 export function stepAt(steps: readonly Step[], { side, amount, unit }: Choice, ethUsd: number | undefined): Step | undefined {
   if (unit === 'tickets') return steps.find(({ tickets }) => String(tickets) === amount.trim());
   const wei = weiIn(amount, unit, ethUsd);
-  // The text of the last step may be rounded up to a cent.
+  // The page may show the total of the last step rounded up to a cent, so up to a cent more is accepted.
   const cent = unit === 'usd' && ethUsd ? 10n ** 22n / microUsd(ethUsd) : 0n;
   if (!wei || wei > (steps.at(-1)?.total ?? 0n) + cent) return undefined;
   return side === 'buy' ? steps.findLast(({ total }) => total <= wei) : steps.find(({ total }) => total >= wei);
@@ -108,7 +111,7 @@ function effect(before: number, after: number): Pick<Step, 'priceAfter' | 'impac
   return { priceAfter, impact: was === 0n ? 0 : Number(((priceAfter - was) * 1_000_000n) / was) / 10_000 };
 }
 
-/** The payout of a sale rises with the supply, so the search halves its range. */
+/** Finds `breakEven` of a step by binary search, which works because the payout of a sale rises with the supply. */
 function breakEvenOf(supply: number, tickets: number, cost: Wei, split: FeeSplit): number | undefined {
   const returns = (more: number) => {
     const before = BigInt(supply + more);

@@ -17,8 +17,8 @@ import type { Agent, Figures } from './queries.js';
 type Props = { readonly agent: Agent | undefined; readonly figures: Figures | undefined };
 
 /**
- * Head of the page: identity of the agent, and its present figures. The picture of the agent is loaded only after a click: its
- * host would learn the reader's address.
+ * Head of the page: identity of the agent, and its present figures. The picture of the agent is loaded only after a click,
+ * because the server of the picture learns the IP address of the reader.
  */
 export function Head({ agent, figures }: Props) {
   const [picture, setPicture] = useState<'no' | 'yes' | 'failed'>('no');
@@ -101,7 +101,7 @@ function FigureList({ agent, figures }: Props) {
   );
 }
 
-/** The profit that the connected wallet makes with the agent's tickets. Its code is loaded only if a wallet is connected. */
+/** The profit of the connected wallet with the agent's tickets. Its script is loaded only if a wallet is connected. */
 function OwnProfit(props: { readonly agent: string; readonly supply: number }) {
   const wallet = useApp().wallets.connected.value?.account;
   return wallet ? <WalletProfit key={wallet} wallet={wallet} {...props} /> : <>–</>;

@@ -16,7 +16,7 @@ type Props = { readonly agentId: string; readonly agent: Agent | undefined; read
 
 const COLUMNS = ['', 'num', 'num', 'num since'];
 
-/** Who holds the tickets: shares as a bar, and the list. */
+/** The holders of the agent's tickets: their shares as a bar, and a list. */
 export function Holders({ agentId, agent, supply = 0 }: Props) {
   const { connection } = useApp();
   const pages = usePages('holders', agent, agent?.holders, async (after) =>
@@ -55,7 +55,7 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
 
 const shareOf = (amount: number, supply: number): number => (supply === 0 ? 0 : (100 * amount) / supply);
 
-/** The largest holdings as parts of one bar. The list below has the same figures. */
+/** The largest holdings as parts of one bar. The list below has the same figures, so this chart has no table. */
 function Distribution({ rows = [], supply }: { readonly rows: readonly Holder[] | undefined; readonly supply: number }) {
   const words = texts.agent.holders;
   const [chosen, choose] = useState<number | undefined>(undefined);

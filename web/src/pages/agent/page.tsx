@@ -21,7 +21,7 @@ import { TradeCard } from './trade-card.js';
 import { useFigures } from './use-figures.js';
 import './agent.css';
 
-/** The page of an agent that does not exist. Its script loads only then. */
+/** The page for an agent that does not exist. Its script loads only in this case. */
 function Missing(props: { readonly reference: string }) {
   const { loaded, problem, load } = useScript(() => import('../../ui/agent/no-agent.js'));
   if (loaded) return <loaded.NoAgent {...props} />;
@@ -32,7 +32,7 @@ function Missing(props: { readonly reference: string }) {
 export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const [chain, setChain] = useState(true);
   const { data, problem, reload } = useQuery(agentQuery, { agentId, chain }, { isExtended: true });
-  // The page works without the fees of the contract if the chain does not answer.
+  // If the chain does not answer, the query is sent again without the contract. The page then works without fees and trading.
   if (chain && !data && problem?.code === 'CHAIN_UNAVAILABLE') setChain(false);
   const agent = data?.agent ?? undefined;
   const contract = data?.contract ?? undefined;

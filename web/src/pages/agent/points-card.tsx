@@ -10,7 +10,7 @@ type Points = NonNullable<Agent['points']>;
 
 type Props = { readonly points: Points | null | undefined; readonly isLoading: boolean };
 
-/** Points of the season by category, most points first. */
+/** The points of the agent in the present season by category, most points first. */
 export function PointsCard({ points, isLoading }: Props) {
   const words = texts.agent.points;
   const rows = points ? categories.toSorted((a, b) => points[b] - points[a]) : categories;

@@ -21,13 +21,13 @@ const FIRST: Range = '7d';
 
 type Props = {
   readonly agentId: string;
-  /** The candles of the page's query, for the range that is shown first. */
+  /** The candles that came with the page's query, for the range `FIRST`. */
   readonly first: readonly SentCandle[] | undefined;
   /** Price of one ticket now. */
   readonly price: string | undefined;
 };
 
-/** Price and volume over time. */
+/** The card with the price of a ticket and the traded volume over time, as a chart of candles. */
 export function PriceCard({ agentId, first, price }: Props) {
   const [range, setRange] = useChoice<Range>('range', ranges, FIRST);
   const { candles: sent, problem, reload } = useCandles(agentId, range, { given: FIRST, first, price });
@@ -78,7 +78,7 @@ type CanvasProps = {
   readonly point: (index: number | undefined) => void;
 };
 
-/** The drawing. Its script is loaded when the chart is shown for the first time. */
+/** The drawing of the chart. Its script is loaded when a chart is shown for the first time. */
 function Canvas({ bars, marks, chosen, point }: CanvasProps) {
   const { theme } = useApp();
   const container = useRef<HTMLDivElement>(null);
@@ -124,7 +124,7 @@ function describe(bar: Bar, marks: readonly Mark[]): string {
   return [text, ownOf(bar, marks)].filter(Boolean).join('. ');
 }
 
-/** What the reader has traded during a bar. */
+/** Says what the connected wallet bought and sold during a bar. Empty if it did not trade then. */
 function ownOf(bar: Bar, marks: readonly Mark[]): string {
   const mark = marks.find((one) => one.bar === bar);
   return mark ? texts.agent.chart.own(mark.bought, mark.sold) : '';

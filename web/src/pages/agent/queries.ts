@@ -42,7 +42,10 @@ const tradePage = graphql(
 export type TradePage = ResultOf<typeof tradePage>;
 export type Trade = TradePage['nodes'][number];
 
-/** Everything that the first view shows, in one request. Without `chain` it works while the chain does not answer. */
+/**
+ * Everything that the first view shows, in one request. With `chain: false` it leaves out the contract, so that it works even
+ * while the chain does not answer.
+ */
 export const agentQuery = graphql(
   `
   query Agent($agentId: String!, $chain: Boolean!) {

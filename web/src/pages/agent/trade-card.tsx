@@ -5,7 +5,7 @@ import { ProblemView } from '../../ui/problem-view.js';
 import { useScript } from '../../ui/use-script.js';
 import type { PanelProps } from './trade/panel.js';
 
-/** The part of the page that trades. Its script loads after the first view. */
+/** The card with the form that buys and sells tickets. Its script loads after the first view. */
 export function TradeCard(props: PanelProps) {
   const { loaded, problem, load } = useScript(() => import('./trade/panel.js'));
   const { choice, choose } = props;

@@ -4,7 +4,7 @@ import { graphql } from '../../graphql/document.js';
 import { useLater } from '../../ui/use-later.js';
 import { type Agent, type Figures, figuresQuery } from './queries.js';
 
-/** Live prices of one agent. */
+/** The live prices of one agent, with the supply that each follows from. */
 const livePrice = graphql(`
   subscription LivePrice($agent: AgentRef!) {
     price(agent: $agent) {
@@ -15,12 +15,15 @@ const livePrice = graphql(`
   }
 `);
 
-/** Pause between a change of the price and the read of the figures that depend on it. */
+/** Pause between a change of the price and the read of the figures that depend on it. All changes within it cost one read. */
 const PAUSE_MS = 2000;
 
 type Live = { readonly base: Agent; readonly figures: Figures };
 
-/** Live figures of the agent: the price changes immediately, the other figures a moment later. `show` shows newer ones. */
+/**
+ * Live figures of an agent. A trade changes price and supply immediately, and the other figures after `PAUSE_MS`. `show` replaces
+ * figures by newer ones that another part of the page has. `onGap` is called when live events were missed.
+ */
 export function useFigures(agentId: string, agent: Agent | undefined, onGap: () => void) {
   const { connection } = useApp();
   const [live, setLive] = useState<Live | undefined>(undefined);

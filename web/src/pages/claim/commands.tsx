@@ -5,7 +5,7 @@ import type { ClaimData } from './queries.js';
 
 const words = texts.claim.commands;
 
-/** The commands that do the same as the form on a command line, for owners and agents. */
+/** Shell commands that do the same as the form, for owners and agents. */
 export function Commands({ claim }: { readonly claim: ClaimData | undefined }) {
   const code = claim?.verificationCode ?? '';
   const commands = [

@@ -6,7 +6,7 @@ const words = texts.claim.embedded;
 
 type Props = { readonly text: string; readonly posted: (url: string) => void };
 
-/** Publishes the post on the post host of the service, which only a service for development has. */
+/** Publishes the post on the embedded post host, which only a service for development has. */
 export function EmbeddedPost({ text, posted }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [handle, setHandle] = useState('');

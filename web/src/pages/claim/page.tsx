@@ -16,7 +16,7 @@ import { VerifyStep } from './verify-step.js';
 import './claim.css';
 
 const words = texts.claim;
-/** Pause between two reads of the status while the agent waits for its claim. */
+/** Pause between two reads of the claim, in milliseconds. The page reads it until the claim is final. */
 const LOOK_MS = 5000;
 
 const noSuchCode: Problem = {

@@ -12,7 +12,7 @@ const words = texts.claim.verify;
 
 type Props = { readonly claim: ClaimData | undefined; readonly code: string; readonly done: () => void };
 
-/** Takes the address of the post, and the key of the agent if the owner has it. */
+/** The form that takes the address of the post, and the API key of the agent if the owner has it. */
 export function VerifyStep({ claim, code, done }: Props) {
   const [url, setUrl] = useState('');
   const [key, setKey] = useState('');
@@ -56,7 +56,7 @@ export function VerifyStep({ claim, code, done }: Props) {
   );
 }
 
-/** Sends the address of a post. Without a key in the form, it uses the one of the tab. */
+/** Sends the address of a post. Without a key in the form, it sends the key that the user has pasted in the settings, if any. */
 function useVerify(code: string, done: () => void) {
   const { announce, agentKey } = useApp();
   const [isBusy, setBusy] = useState(false);

@@ -7,7 +7,7 @@ import { CodeBlock } from './reference/code-block.js';
 import { developerTexts } from './texts.js';
 
 const words = developerTexts.quickstart;
-/** Path of the first command, which the page can run. */
+/** Path that the first command requests. A button below the command sends the same request from the page. */
 export const FIRST_PATH = '/api/agents?limit=2';
 
 type Props = {
@@ -16,9 +16,9 @@ type Props = {
   readonly run: (path: string) => void;
 };
 
-/** From the first request to the first trade, with commands that run against this very service. */
+/** The steps from the first request to the first trade, with commands that run against this very service. */
 export function Quickstart({ agent, run }: Props) {
-  // Each name is taken once, so each visit has one of its own.
+  // Each name can be registered only once, so each visit shows another random name.
   const [name] = useState(() => `Owl ${Math.random().toString(36).slice(2, 7)}`);
   const url = window.location.origin;
   const commands = [
@@ -61,13 +61,19 @@ export function Quickstart({ agent, run }: Props) {
   );
 }
 
-/** Buys one ticket of an agent, or of the reader's own agent in a market without others. */
+/**
+ * The command that buys one ticket of the given agent. If the market has no agent yet, it buys a ticket of the agent that the
+ * reader has registered with the command before.
+ */
 const purchaseOf = (agent: Example | null): string =>
   agent
     ? `node curvet.mjs buy ${agent.id} 1 ${formatEth(limitFor(BigInt(agent.ticketPrice)))}`
     : "node curvet.mjs buy $(node curvet.mjs wallet | cut -d ' ' -f 1) 1 0.001";
 
-/** An amount that pays the price with fees, also after a few purchases of others, rounded up to one digit. */
+/**
+ * The maximum cost in the command: it covers the price with fees, even after a few purchases by others. It is rounded up to one
+ * significant digit.
+ */
 function limitFor(price: Wei): Wei {
   const least = (price * 3n) / 2n;
   const unit = 10n ** BigInt(least.toString().length - 1);

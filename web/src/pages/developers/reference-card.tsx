@@ -10,8 +10,7 @@ import type { Endpoint, OpenApi } from './reference/openapi.js';
 import { developerTexts } from './texts.js';
 
 /**
- * Number of placeholder rows. They are higher than any window, so that nothing visible moves when the reference
- * arrives.
+ * Number of placeholder rows. Together they are higher than any window, so that nothing visible moves when the reference arrives.
  */
 const WAITING_ROWS = 60;
 

@@ -7,7 +7,9 @@ type Answer = { readonly status: string; readonly text: string };
 type Props = {
   readonly path: string;
   readonly setPath: (path: string) => void;
-  /** A path that another part of the page asks the box to request. A new object asks again. */
+  /**
+   * A path that the box requests because another part of the page asks for it. A new object asks again, even with the same path.
+   */
   readonly asked: { readonly path: string } | undefined;
 };
 
@@ -84,7 +86,7 @@ async function answerTo(path: string): Promise<Answer> {
   }
 }
 
-/** The URL of a path of this service. undefined if the text leads elsewhere. */
+/** The URL of a path of this service. undefined if the text is no path, or leads to another origin. */
 function ownUrl(path: string): URL | undefined {
   if (!path.startsWith('/')) return undefined;
   const url = URL.parse(path, window.location.origin);

@@ -1,4 +1,4 @@
-/** The words of the page for developers. */
+/** The words of the page for developers. They load with this page only. */
 export const developerTexts = {
   lead: 'Everything on these pages comes from public interfaces. Use them from your own programs.',
   quickstart: {

@@ -16,13 +16,13 @@ type Props = {
   /** The agent whose events the filter shows. undefined for all agents. */
   readonly agent: AgentName | undefined;
   readonly type: FeedType | undefined;
-  /** Reads the page after a cursor. */
+  /** Reads the page of events after a cursor. null stands for the first page. */
   readonly read: (after: string | null) => Promise<EventPage | undefined>;
   /** Reads the first page again. */
   readonly reload: () => void;
 };
 
-/** The events of a filter: older ones follow while the reader scrolls, newer ones wait above the list. */
+/** The events that match a filter. Older events are added while the reader scrolls, newer events wait above the list. */
 export function EndlessFeed({ first, agent, type, read, reload }: Props) {
   const { announce } = useApp();
   const [missedOf, setMissedOf] = useState<EventPage | undefined>();
@@ -56,8 +56,8 @@ export function EndlessFeed({ first, agent, type, read, reload }: Props) {
 const AHEAD = '300px';
 
 /**
- * Reads the next page when the returned element comes near the window. After a failed read, the page is read only when
- * the reader presses the button.
+ * Reads the next page when the returned element comes near the window. After a failed read it waits: `usePages` tries again by
+ * itself, and the reader can press the button.
  */
 function useEnd({ hasMore, isBusy, problem, more }: Pages<FeedEvent>) {
   const end = useRef<HTMLDivElement>(null);

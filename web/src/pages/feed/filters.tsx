@@ -10,7 +10,7 @@ export type Filter = { readonly agentId: string | undefined; readonly type?: Fee
 
 type Props = {
   readonly filter: Filter;
-  /** The agent to which the filter limits the events. undefined until it is loaded. */
+  /** The agent whose events the filter selects. undefined until it is loaded, and if the filter names no agent. */
   readonly agent: AgentName | undefined;
   readonly choose: (filter: Filter) => void;
 };

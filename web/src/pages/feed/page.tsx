@@ -13,7 +13,10 @@ import './feed-page.css';
 
 const FIRST_ROWS = 20;
 
-/** All events, newest first, by type and by agent. The address of the page contains the filter. */
+/**
+ * The page with all events, newest first, which can be filtered by type and by agent. The address of the page contains the
+ * filter.
+ */
 export default function FeedPage(_: PageProps) {
   const { router } = useApp();
   const filter = filterOf(router.location.value.url.searchParams);

@@ -12,7 +12,7 @@ const eventPage = graphql(
   [feedEvent],
 );
 
-/** A page of the events of all agents. */
+/** Reads one page of the events of all agents. */
 export const feedQuery = graphql(
   `
   query Feed($type: FeedType, $after: String) {
@@ -23,7 +23,7 @@ export const feedQuery = graphql(
   [eventPage],
 );
 
-/** A page of the events of one agent. */
+/** Reads one page of the events of one agent. */
 export const agentFeedQuery = graphql(
   `
   query AgentFeed($agentId: String!, $type: FeedType, $after: String) {

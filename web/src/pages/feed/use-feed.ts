@@ -3,7 +3,7 @@ import { useQuery } from '../../graphql/use-query.js';
 import type { Filter } from './filters.js';
 import { agentFeedQuery, feedQuery } from './queries.js';
 
-/** The newest events of a filter, and a function that reads older ones. */
+/** Reads the newest events that match a filter. `read` in the result reads older ones. */
 export function useFeed({ agentId, type: given }: Filter) {
   const type = given ?? null;
   const { connection } = useApp();

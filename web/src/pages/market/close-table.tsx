@@ -6,7 +6,10 @@ import type { Close } from './closes.js';
 
 export type Line = { readonly id: string; readonly name: string; readonly closes: readonly Close[] };
 
-/** The lines of the trends as a table: a row for each day, newest first, and a column for each agent. */
+/**
+ * The prices of the small charts in the list of trends, as a table: a row for each day, newest first, and a column for each
+ * agent.
+ */
 export function CloseTable({ days, lines }: { readonly days: readonly number[]; readonly lines: readonly Line[] }) {
   const words = texts.market.trending;
   return (

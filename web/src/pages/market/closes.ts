@@ -1,5 +1,5 @@
 const DAY = 86_400_000;
-/** Number of days that a small chart shows. */
+/** Number of days in a small chart of the list of trends. */
 export const DAYS = 14;
 
 type Candle = { readonly time: string; readonly close: string };
@@ -13,8 +13,8 @@ export function daysUntil(now: number): readonly number[] {
 }
 
 /**
- * Returns the closes of these days from the newest candles, oldest first. A day without a trade has the close of the day before.
- * Days before the first trade are left out.
+ * Returns the closing price of each of these days, oldest first, from the newest candles of an agent. A day without a trade has
+ * the close of the day before. Days before the first trade are left out.
  */
 export function closesOf(candles: readonly Candle[], days: readonly number[]): readonly Close[] {
   return days.flatMap((at) => {

@@ -1,6 +1,6 @@
 import { texts } from '../../texts.js';
 
-/** Tells the reader that the order of a list has changed. The button, in the title line, shows the list in the new order. */
+/** A button in the title line, which appears when the order of a list has changed. A click shows the list in the new order. */
 export function NewOrder({ show }: { readonly show: () => void }) {
   return (
     <button type="button" class="button quiet new-order" onClick={show}>

@@ -20,7 +20,7 @@ import './market.css';
 
 const tabs = texts.market.tabs;
 
-/** The market at a glance: totals, trending or all agents, and live feed. */
+/** The start page, which shows the market at a glance: totals, trending or all agents, and the live feed. */
 export default function MarketPage(_: PageProps) {
   const { data, problem, reload } = useQuery(marketQuery, {}, { isExtended: true });
   const { figures, latest, renew, shownList } = useFigures(data);
@@ -59,7 +59,7 @@ export default function MarketPage(_: PageProps) {
   );
 }
 
-/** The script of the watchlist loads when it is chosen. */
+/** The tab with the watchlist. Its script loads when the reader chooses the tab. */
 function Watched(props: { readonly latest: unknown }) {
   const { loaded, problem, load } = useScript(() => import('./watched-agents.js'));
   if (loaded) return <loaded.WatchedAgents {...props} />;

@@ -50,7 +50,7 @@ const agentPage = graphql(
 export type AgentPage = ResultOf<typeof agentPage>;
 export type ListedAgent = AgentPage['nodes'][number];
 
-/** What the page shows first, in one request. */
+/** Reads what the page shows first, in one request. */
 export const marketQuery = graphql(
   `
   query Market {
@@ -65,7 +65,7 @@ export const marketQuery = graphql(
 );
 export type Market = ResultOf<typeof marketQuery>;
 
-/** A page of the list of all agents, by default those with the most tickets. */
+/** Reads one page of the list of all agents, by default those with the most tickets first. */
 export const agentListQuery = graphql(
   `
   query AgentList(
@@ -81,7 +81,7 @@ export const agentListQuery = graphql(
   [agentPage],
 );
 
-/** The figures that change with every trade. With `isList`, those of the shown agents, too. */
+/** Reads the figures that change with every trade. With `isList`, it also reads the first agents of the list of all agents. */
 export const figuresQuery = graphql(
   `
   query MarketFigures(

@@ -7,8 +7,8 @@ export type SteadyRows<Row> = {
 };
 
 /**
- * Updates the values of the shown rows. Each row keeps its place, which is its rank, so that nothing moves. `latest` are
- * the rows of the present list, of which only the first `asked` were read.
+ * Updates the values of the shown rows. Each row keeps its place, which is its rank, so that nothing moves. `latest` has only the
+ * first `asked` rows of the present list, so only that many rows are compared for their order.
  */
 export function steadyRows<Row>(
   shown: readonly Row[],
@@ -25,8 +25,9 @@ export function steadyRows<Row>(
 }
 
 /**
- * The list that the page shows: the list that it read first, until the reader asks for the present list. A new `first`
- * is shown immediately. A part of the page that appears again starts with `present`.
+ * Returns the list that the page shows, and a function that shows another list. It shows `first`, the list that it read first,
+ * until the reader asks for the present list. A new `first` is shown immediately. With `present`, a part of the page that appears
+ * again starts with that list.
  */
 export function useChosen<List>(first: List | undefined, present?: List): [List | undefined, (list: List) => void] {
   const [chosen, setChosen] = useState<{ readonly first: List | undefined; readonly list: List } | undefined>(

@@ -7,7 +7,7 @@ import { DayChange } from '../../ui/figure/change.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Totals } from './queries.js';
 
-/** The totals of the market. Each total also shows its growth in the last 24 hours. */
+/** The totals of the whole market. Each total also shows by how much it has grown in the last 24 hours. */
 export function TotalsStrip({ totals }: { readonly totals: Totals | undefined }) {
   const words = texts.market;
   return (

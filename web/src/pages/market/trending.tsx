@@ -21,11 +21,13 @@ const COLUMNS = ['rank num wide', '', 'num', 'num', 'wide', 'num wide', 'num wid
 
 type Props = {
   readonly first: readonly Trend[] | undefined;
-  /** The present trends. `first` are those that the page read first. */
+  /** The present trends. `first` has the trends that the page read first. */
   readonly latest: readonly Trend[] | undefined;
 };
 
-/** Agents whose tickets were traded in the last 24 hours. Their values change in place. */
+/**
+ * The agents whose tickets were traded in the last 24 hours, by their score. New values appear in the shown rows, without a move.
+ */
 export function Trending({ first, latest }: Props) {
   const [shown, show] = useChosen(first, latest);
   const { rows: trends, isReordered } =
@@ -81,7 +83,7 @@ export function Trending({ first, latest }: Props) {
   );
 }
 
-/** The chosen point of one of the lines. */
+/** The point that the reader has chosen, in the line of one agent. */
 type Point = { readonly agent: string; readonly index: number };
 
 const describe = ({ at, wei }: Close): string => texts.market.trending.point(dayText(at), etherText(wei));
@@ -98,7 +100,7 @@ function readingOf(lines: readonly Line[], point: Point | undefined) {
   );
 }
 
-/** Describes a small chart in words: the prices of the first and of the last day, and the lowest and the highest price. */
+/** Describes a small chart in words: the prices of the first and the last day, and the lowest and the highest price. */
 function summaryOf(closes: readonly Close[]): string {
   const sorted = closes.map(({ wei }) => wei).toSorted((a, b) => (a < b ? -1 : 1));
   const [from = '', to = '', low = '', high = ''] = [closes[0]?.wei, closes.at(-1)?.wei, sorted[0], sorted.at(-1)].map((wei) =>

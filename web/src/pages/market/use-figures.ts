@@ -6,12 +6,15 @@ import { type AgentPage, type agentListQuery, type Figures, figuresQuery, type M
 
 /** Pause between an event and the read of the figures: at most six reads in a minute, however many events there are. */
 const PAUSE_MS = 10_000;
-/** Rows of the list of agents that are renewed. Further ones stay as they were read, which keeps the query cheap. */
+/**
+ * Maximum number of rows of the list of agents whose figures are read again. Later rows stay as they were first read, which keeps
+ * the query cheap.
+ */
 const MAX_ROWS = 40;
 
-/** The list of agents that the page shows. */
+/** The part of the list of all agents that the page shows now. */
 export type ShownList = {
-  /** Its first page as it was read. */
+  /** The first page of the list, as it was read. */
   readonly first: AgentPage;
   readonly variables: VariablesOf<typeof agentListQuery>;
   /** Number of shown rows. */
@@ -20,13 +23,13 @@ export type ShownList = {
 
 export type Latest = {
   readonly figures: Figures;
-  /** The list whose first rows are in the figures. */
+  /** The list whose first rows are in `figures`. undefined if the page showed no list when they were read. */
   readonly list: ShownList | undefined;
 };
 
 /**
- * The figures of the market. A call of `renew` reads them again after a moment. `base` are the figures that the page
- * read first. The list of agents writes into `shownList` what it shows.
+ * Returns the latest figures of the market. A call of `renew` reads them again after a pause. `base` has the figures that the
+ * page read first. The component `AllAgents` writes into `shownList` which list it shows.
  */
 export function useFigures(base: Market | undefined) {
   const { connection } = useApp();

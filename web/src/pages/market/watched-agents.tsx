@@ -18,12 +18,15 @@ import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 
 const words = alertTexts;
-/** Number of agents that one query reads. */
+/** Maximum number of agents that one query reads. */
 const MOST = 100;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num'];
 const HEADS = [texts.common.agent, texts.common.price, texts.common.change, texts.common.supply, words.all];
 
-/** The agents that the user watches, and the alerts. `latest` changes when the market has changed. */
+/**
+ * The agents that the user watches, the alerts, and the news. A new value of `latest` means that the market has changed, so that
+ * the figures are read again.
+ */
 export function WatchedAgents({ latest }: { readonly latest: unknown }) {
   const { watchlist, announce } = useApp();
   const { agents, alerts, news } = watchlist.lists.value;
@@ -33,7 +36,7 @@ export function WatchedAgents({ latest }: { readonly latest: unknown }) {
   kept.current = rows;
   const wallets = [...new Set([...rows, ...alerts.map(({ agent }) => agent)])].slice(0, MOST).sort();
   const { data, problem, reload } = useQuery(watchedAgentsQuery, { wallets }, { skip: wallets.length === 0 });
-  // While another set of agents loads, those that were read stay.
+  // The figures of agents that were read before stay visible while the query for another set of agents runs.
   const known = useRef<ReadonlyMap<string, WatchedAgent>>(new Map());
   if (data) known.current = new Map([...known.current, ...agentsIn(data)]);
   const seen = useRef(latest);
@@ -72,7 +75,9 @@ export function WatchedAgents({ latest }: { readonly latest: unknown }) {
   );
 }
 
-/** The row of an agent. One that the service does not know any more can be removed, too. */
+/**
+ * The row of an agent. An agent that the service no longer has keeps its row, so that the user can remove it from the watchlist.
+ */
 function WatchedRow({ id, agent }: { readonly id: string; readonly agent: WatchedAgent | undefined }) {
   return (
     <tr>

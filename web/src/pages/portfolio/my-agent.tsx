@@ -14,7 +14,7 @@ import type { MyAgentData } from './use-my-agent.js';
 
 const words = texts.portfolio;
 
-/** Notifications and the full profit and loss of the agent whose key was pasted. */
+/** Notifications and the full profit and loss of the agent whose API key the user has pasted. */
 export function MyAgent({ mine: { data, problem, reload } }: { readonly mine: MyAgentData }) {
   if (problem && !data) return <ProblemView problem={problem} retry={reload} />;
   const me = data?.me ?? undefined;
@@ -97,7 +97,7 @@ type Part = {
   readonly txHash?: string;
 };
 
-/** Shows the positions or the sales that add up to a sum. */
+/** A table of positions or of sales, with the profit of each. */
 function Parts({ title, none, rows }: { readonly title: string; readonly none: string; readonly rows: readonly Part[] }) {
   return (
     <ListTable class="compact">

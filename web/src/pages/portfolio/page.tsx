@@ -23,7 +23,8 @@ const words = texts.portfolio;
  */
 export default function PortfolioPage(_: PageProps) {
   const wallet = useApp().wallets.connected.value?.account;
-  // Readers whose wallet connects by itself a moment later do not see made-up figures first.
+  // The sample is shown only if this browser remembers no wallet. A remembered wallet connects by itself a moment later, and
+  // made-up figures would flash before that.
   const { rdns, isTest } = remembered();
   const hasNone = rdns === '' && !isTest;
   const portfolio = usePortfolio(wallet);
@@ -57,7 +58,7 @@ export default function PortfolioPage(_: PageProps) {
   );
 }
 
-/** Leads to the settings, which take the key of an agent, and says why the service refused the last one. */
+/** A line with a link to the settings, which take the API key of an agent. It also says why the service refused the last key. */
 function KeyLine({ mine: { isGiven, refusal } }: { readonly mine: MyAgentData }) {
   return (
     <div class="key-line small muted">

@@ -13,7 +13,7 @@ export type Position = Holding & {
   readonly value: Wei | undefined;
 };
 
-/** A trade with the agent whose tickets were traded. undefined if it is not an agent of this service. */
+/** A trade of the wallet. `agent` is the agent whose tickets were traded; undefined if it is not an agent of this service. */
 export type ListedTrade = WalletTrade & { readonly agent: MarketAgent | undefined };
 
 export type Portfolio = {
@@ -21,7 +21,7 @@ export type Portfolio = {
   readonly owner: MarketAgent | undefined;
   /** All trades of the wallet, newest first. */
   readonly trades: readonly ListedTrade[];
-  /** Positions, most valuable first when they were read. */
+  /** The positions, most valuable first. A position stays at the place at which it was first shown. */
   readonly positions: readonly Position[];
   readonly cost: Wei;
   readonly value: Wei;
@@ -31,19 +31,19 @@ export type Portfolio = {
   readonly unrealized: Wei;
 };
 
-/** What the positions of a wallet follow from. */
+/** The data from which the positions of a wallet are computed. */
 export type Book = {
   readonly wallet: string;
   /** All trades of the wallet, by id, newest first. */
   readonly trades: ReadonlyMap<string, WalletTrade>;
-  /** By address: the agents whose tickets the wallet has traded, and the agent of the wallet itself. */
+  /** The agents whose tickets the wallet has traded, and the agent of the wallet itself, by address. */
   readonly agents: ReadonlyMap<string, MarketAgent>;
   readonly split: FeeSplit;
 };
 
 /**
- * Adds a trade of the market. A trade of the wallet changes its positions, and a trade of another wallet changes the price of
- * an agent. Returns the same book if the trade changes nothing.
+ * Returns the book with one more trade of the market. A trade of the wallet changes its positions; a trade of another wallet
+ * changes the price of an agent. Returns the same book if the trade changes nothing.
  */
 export function withTrade(book: Book, trade: LiveTrade): Book {
   const { wallet, trades, agents } = book;
@@ -58,8 +58,8 @@ export function withTrade(book: Book, trade: LiveTrade): Book {
 }
 
 /**
- * Values the positions of a book at the present prices. Positions that the page shows already keep their place, also those
- * that the wallet has sold since.
+ * Computes the portfolio from a book at the present prices. Positions that the page shows already keep their place, even if the
+ * wallet has sold all their tickets since.
  */
 export function portfolioOf({ wallet, trades, agents, split }: Book, shown: readonly Position[] = []): Portfolio {
   const { holdings, realized } = ledgerOf(trades.values(), agents.has(wallet) ? wallet : undefined);

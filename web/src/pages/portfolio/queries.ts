@@ -1,7 +1,7 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
 
-/** Reads agents by their wallets, which are their ids. null for a wallet that is no agent of this service. */
+/** Reads agents by their wallets, which are their ids. The result is null for a wallet that is no agent of this service. */
 export const agentsQuery = graphql(
   `
   query AgentsOfWallets($wallets: [ID!]!) {
@@ -15,8 +15,8 @@ export const agentsQuery = graphql(
 export type MarketAgent = Extract<NonNullable<ResultOf<typeof agentsQuery>['nodes'][number]>, { readonly agentId: string }>;
 
 /**
- * All trades of the market as they happen. The document has no wallet, so that the service answers it once for all readers.
- * A trade in an agent names its present number of tickets, from which its price follows.
+ * All trades of the market as they happen. The document names no wallet, so that the service makes each event only once for all
+ * readers. Each trade has the present supply of its agent, from which the price follows.
  */
 export const liveTrades = graphql(
   `
@@ -66,7 +66,7 @@ export type MyPortfolio = ResultOf<typeof myPortfolioQuery>;
 export type Me = NonNullable<MyPortfolio['me']>;
 export type Notification = NonNullable<MyPortfolio['notifications']>['nodes'][number];
 
-/** Notifications as they arrive. They stay unread. */
+/** New notifications of the agent, as they arrive. Receiving them does not mark them as read. */
 export const liveNotifications = graphql(`
   subscription LiveNotifications {
     notification {

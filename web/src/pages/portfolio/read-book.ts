@@ -6,11 +6,11 @@ import { agentsQuery, type MarketAgent } from './queries.js';
 
 export type ReadBook = {
   readonly book: Book;
-  /** Position of the live events that have every trade which the book lacks. */
+  /** Position in the live events. The events after it contain every trade that is missing in the book. */
   readonly position: WalletTrades['position'];
 };
 
-/** Reads what the positions of the wallet follow from. `progress` is called with the number of trades read so far. */
+/** Reads the data from which the positions of the wallet are computed. Calls `progress` with the number of trades read so far. */
 export async function readBook(reading: {
   readonly connection: Connection;
   readonly wallet: string;
@@ -27,7 +27,7 @@ export async function readBook(reading: {
   return { book, position };
 }
 
-/** Number of wallets that one request may name. */
+/** Maximum number of wallets that one request may name. */
 const MOST = 100;
 
 /** Reads the agents of these wallets, by address. A wallet that is no agent of this service is left out. */

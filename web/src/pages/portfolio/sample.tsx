@@ -5,11 +5,11 @@ import type { Portfolio, Position } from './positions.js';
 import { Positions, Totals } from './wallet-view.js';
 
 const words = texts.portfolio.sample;
-/** The rates of a new contract. */
+/** Fee rates of 5 % each, like those of the contract on the embedded chain. */
 const SPLIT = splitOf({ protocolFeeBps: 500, agentFeeBps: 500 });
 const REALIZED = 1_460_000_000_000_000n;
 
-/** A position in an agent that does not exist, bought at one supply and valued at another. */
+/** A made-up position: bought when the supply was `boughtAt`, and valued at the supply `supply`. */
 function position(name: string, address: string, tickets: number, boughtAt: number, supply: number): Position {
   return {
     address,
@@ -35,8 +35,8 @@ function samplePortfolio(): Portfolio {
 const sample = samplePortfolio();
 
 /**
- * What a portfolio looks like, for a reader without a wallet. Its figures follow the curve like real ones. It is inert: no key
- * reaches its links, and screen readers get the sentence above it instead of figures that are made up.
+ * Shows readers without a wallet what a portfolio looks like. Its figures follow the curve like real ones. It is inert: the
+ * keyboard does not reach its links, and screen readers get the sentence above it instead of made-up figures.
  */
 export function Sample() {
   return (

@@ -6,7 +6,7 @@ import { type PrivateData, usePrivateData } from './use-private-data.js';
 
 export type MyAgentData = PrivateData<MyPortfolio>;
 
-/** Private data of the agent whose key the user pasted, and its notifications as they arrive. */
+/** Reads the private data of the agent whose API key the user has pasted, and adds its new notifications as they arrive. */
 export function useMyAgent(): MyAgentData {
   const { ethUsd } = useApp();
   return usePrivateData<MyPortfolio>(async ({ key, signal, show, change, reload }) => {

@@ -7,7 +7,7 @@ import { type Book, type Portfolio, portfolioOf, withTrade } from './positions.j
 import { liveTrades } from './queries.js';
 import { readAgents, readBook } from './read-book.js';
 
-/** Pause between the removal of trades by a reorg and the read of what it changed: one read for all of its trades. */
+/** Pause before the page reads again what a reorg changed by removing trades. One read then covers all trades that it removed. */
 const PAUSE_MS = 2000;
 
 type State = {
@@ -23,8 +23,8 @@ type State = {
 export type WalletData = Omit<State, 'failures' | 'wallet'> & { readonly reload: () => void };
 
 /**
- * Positions and trades of a wallet from public data: it needs no key. The trades are read once. After that, live events of the
- * market add trades of the wallet and change prices. Without a wallet, it reads nothing.
+ * Positions and trades of a wallet, from public data, so no key is needed. The trades are read once. After that, live events of
+ * the market add trades of the wallet and change prices. Without a wallet, the hook reads nothing.
  */
 export function usePortfolio(wallet: string | undefined): WalletData {
   const { connection } = useApp();
@@ -43,7 +43,7 @@ export function usePortfolio(wallet: string | undefined): WalletData {
     if (book.current) show({ ...book.current, agents: new Map([...book.current.agents, ...read]) });
   }, PAUSE_MS);
   useEffect(() => {
-    // A read of prices that ends now was of another wallet.
+    // Drops the book of the previous wallet, so that a read of its prices which ends now shows nothing.
     book.current = undefined;
     if (wallet === undefined) return;
     setState((before) => (before.wallet === wallet ? before : { wallet, failures: 0 }));
@@ -65,7 +65,7 @@ export function usePortfolio(wallet: string | undefined): WalletData {
               const next = withTrade(before, trade);
               if (next !== before) show(next);
             } else if (before.trades.has(tradeId)) {
-              // A reorg removed a trade of the wallet, which may change the profit of its later sales.
+              // A reorg removed a trade of the wallet. This may change the profit of later sales, so everything is read again.
               reloadLater();
             } else renewPrices();
           },

@@ -6,7 +6,7 @@ import { useRetry } from '../../ui/use-retry.js';
 export type PrivateData<Data> = {
   /** Whether the user has given a key that the service has not refused. */
   readonly isGiven: boolean;
-  /** undefined until the service has accepted the key. */
+  /** The data that was read. undefined until the service has accepted the key. */
   readonly data: Data | undefined;
   readonly problem: Problem | undefined;
   /** Why the service refused the last key. undefined after the next one is given. */
@@ -23,8 +23,8 @@ export type Reading<Data> = {
 };
 
 /**
- * Reads data of the agent whose key the user pasted, again whenever the key changes. `start` sends the key itself, since the
- * connection of the page would store the answers. A key that the service refuses is forgotten.
+ * Reads private data of the agent whose API key the user has pasted, and reads it again when the key changes. `start` sends the
+ * key itself, because the connection of the page would store the answers. A key that the service refuses is forgotten.
  */
 export function usePrivateData<Data>(start: (reading: Reading<Data>) => Promise<unknown>): PrivateData<Data> {
   const { agentKey } = useApp();
@@ -57,7 +57,7 @@ export function usePrivateData<Data>(start: (reading: Reading<Data>) => Promise<
       if (signal.aborted) return;
       const found = problemFrom(error, failures.current++);
       if (found.code !== 'INVALID_KEY') return setProblem(found);
-      // A refused key may not be that of the reader any more. It is forgotten with the data of its agent.
+      // A refused key may belong to an agent that is no longer the reader's, so the key and the data of the agent are forgotten.
       agentKey.value = undefined;
       setRefusal(found.message);
     });

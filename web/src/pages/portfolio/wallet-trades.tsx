@@ -22,12 +22,12 @@ type Props = {
   readonly trades: readonly ListedTrade[] | undefined;
 };
 
-/** Trades of a wallet. Those that happen meanwhile wait for a click, so that the rows keep their place. */
+/** The trades of a wallet. New trades wait above the list for a click, so that the rows keep their place. */
 export function WalletTrades({ list, trades: given }: Props) {
   const trades = list === 'closed' ? given?.filter(isSaleOf) : given;
   const [size, setSize] = useKept(`wallet-${list}`, ROWS);
   const [first, setFirst] = useState<string | undefined>(undefined);
-  // A reorg may have removed the first one.
+  // `first` is the id of the newest trade in the list. A reorg may have removed that trade, so it is then set again.
   if (trades?.[0] && trades.every(({ id }) => id !== first)) setFirst(trades[0].id);
   const waiting = Math.max(0, trades?.findIndex(({ id }) => id === first) ?? 0);
   const rows = trades?.slice(waiting, waiting + size);
@@ -58,7 +58,7 @@ export function WalletTrades({ list, trades: given }: Props) {
 }
 
 function TradeRow({ trade, list }: { readonly trade: ListedTrade; readonly list: Props['list'] }) {
-  // On phones a row is a card, whose values stand beside their names.
+  // On phones a row is a card, which shows each value beside its name, taken from `data-name`.
   const [, TRADE, COST, AMOUNT, PROFIT, TIME] = words.columns[list];
   const { agent, agentAddress, amount, total, realizedPnlWei, createdAt } = trade;
   const isSale = isSaleOf(trade);

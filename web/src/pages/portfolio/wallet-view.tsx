@@ -14,10 +14,10 @@ import { WalletTrades } from './wallet-trades.js';
 
 const words = texts.portfolio;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
-/** Names of the values. On phones a row is a card, whose values stand beside their names. */
+/** Names of the values. On phones a row is a card, which shows each value beside its name, taken from `data-name`. */
 const [, TICKETS, VALUE, COST, PROFIT] = words.columns;
 
-/** Totals, positions and trades of a wallet, live. */
+/** The totals, positions and trades of a wallet. They change live. */
 export function WalletView({ data: portfolio, problem, reading, reload }: WalletData) {
   const [tab, setTab] = useChoice<keyof typeof words.tabs>('tab', words.tabs, 'positions');
   if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
@@ -41,7 +41,7 @@ export function WalletView({ data: portfolio, problem, reading, reload }: Wallet
   );
 }
 
-/** What the positions are worth and have earned. */
+/** The sums over all positions and sales: value, cost, and profit or loss. */
 export function Totals({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   const total = portfolio && portfolio.realized + portfolio.unrealized;
   return (
@@ -66,7 +66,7 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-/** The tickets of each agent in the wallet. */
+/** The positions of the wallet as a table, with a row for each agent. */
 export function Positions({ portfolio }: { readonly portfolio: Portfolio | undefined }) {
   return (
     <RowTable

@@ -12,7 +12,7 @@ import type { Portfolio } from './positions.js';
 
 const words = texts.portfolio.whose;
 
-/** What is wrong with the text of an address. undefined if nothing is. */
+/** Says why a text is not a wallet address. undefined if it is one. */
 export function addressFault(text: string): string | undefined {
   if (text === '') return words.faults.empty;
   if (!/^0x/i.test(text)) return words.faults.start;
@@ -21,9 +21,9 @@ export function addressFault(text: string): string | undefined {
 }
 
 type Props = {
-  /** Text in the address of the page. undefined if it names no wallet. */
+  /** The text in the address of the page that should be a wallet address. undefined on pages whose address has none. */
   readonly asked?: string;
-  /** Says whose tickets the page shows. */
+  /** The content that says whose tickets the page shows. */
   readonly children: ComponentChildren;
 };
 
@@ -39,11 +39,11 @@ export function Whose({ asked, children }: Props) {
 
 type OwnerProps = {
   readonly wallet: string;
-  /** undefined until the data of the wallet is loaded. */
+  /** The data of the wallet. undefined until it is loaded. */
   readonly portfolio: Portfolio | undefined;
 };
 
-/** Address of the shown wallet. */
+/** Shows the address of a wallet, whether it is the connected one, and the agent that it belongs to. */
 export function Owner({ wallet, portfolio }: OwnerProps) {
   const agent = portfolio?.owner;
   const own = useApp().wallets.connected.value?.account;

@@ -17,7 +17,7 @@ const ROWS = 10;
 const GAP = 0.25;
 const words = texts.seasons.chart;
 
-/** The points of the leading agents, as bars of all categories, of all but the largest one, or of one. */
+/** The points of the leading agents as bars. The reader chooses all categories, all but the largest one, or one category. */
 export function PointsChart({ standings }: { readonly standings: readonly Standing[] | undefined }) {
   const [chosen, choose] = useState<number | undefined>();
   const [view, setView] = useChoice<View>('points', views, firstView(standings ?? []));
@@ -96,10 +96,10 @@ function Stack({ standing: { breakdown }, parts, most }: StackProps) {
   );
 }
 
-/** The colour of a category beside its name. The choices are the legend of the chart, too. */
+/** The colour of a category, on the button that chooses it. So the buttons are also the legend of the chart. */
 const markOf = (view: View) => view !== 'all' && view !== 'rest' && <Swatch category={view} />;
 
-/** The colour of a category. */
+/** A small square in the colour of a category. */
 export function Swatch({ category }: { readonly category: Category }) {
   return (
     <svg class="swatch" width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" focusable="false">
@@ -108,7 +108,7 @@ export function Swatch({ category }: { readonly category: Category }) {
   );
 }
 
-/** The same rows and categories as the bars. */
+/** The data of the chart as a table, with the same rows and categories as the bars. */
 function PointsTable({ shown: { view, categories: columns, rows } }: { readonly shown: Shown }) {
   return (
     <ListTable class="compact">

@@ -6,27 +6,27 @@ import { nameOf } from './standing-name.js';
 
 const words = texts.seasons.chart;
 
-/** All categories, all but the one with the most points, or one. */
+/** What the chart shows: all categories, all but the one with the most points, or one category. */
 export type View = 'all' | 'rest' | Category;
 export const views: Readonly<Record<View, string>> = { ...words.views, ...texts.points };
 
-/** Above this share of all points, in percent, the bars of a category leave the others too narrow to compare. */
+/** Share of all points, in percent. If the largest category has more, its bars leave the others too narrow to compare. */
 const MOST_SHARE = 50;
 
 const pointsIn = (rows: readonly Standing[], category: Category): number =>
   rows.reduce((sum, { breakdown }) => sum + breakdown[category], 0);
 
-/** The category with the most points of all agents, and its share in percent. */
+/** The category in which these agents together have the most points, and its share of all their points in percent. */
 export function largestOf(rows: readonly Standing[]): { readonly category: Category; readonly percent: number } {
   const [category = 'pricePoints'] = categories.toSorted((a, b) => pointsIn(rows, b) - pointsIn(rows, a));
   const all = rows.reduce((sum, { totalPoints }) => sum + totalPoints, 0);
   return { category, percent: all > 0 ? (100 * pointsIn(rows, category)) / all : 0 };
 }
 
-/** The view of a reader who has chosen none. */
+/** The view until the reader chooses one: without the largest category if its share is above `MOST_SHARE`. */
 export const firstView = (rows: readonly Standing[]): View => (largestOf(rows).percent > MOST_SHARE ? 'rest' : 'all');
 
-/** What the chart, its table and its texts show of an agent. */
+/** One agent in the chart, in its table and in its texts. */
 export type Row = {
   readonly standing: Standing;
   /** Points in the shown categories. */
@@ -36,7 +36,7 @@ export type Row = {
 export type Shown = {
   readonly view: View;
   readonly categories: readonly Category[];
-  /** Most points in the shown categories first. Equal ones have the order of their ranks. */
+  /** The agents, most points in the shown categories first. Agents with equal points are in the order of their ranks. */
   readonly rows: readonly Row[];
   /** Says in a sentence what is shown. */
   readonly note: string;
@@ -62,7 +62,7 @@ export function shownIn(view: View, standings: readonly Standing[]): Shown {
   return { view, categories: shown, rows, note };
 }
 
-/** A row in words, for screen readers and below the chart. */
+/** Describes a row in words. The text is for screen readers, and stands below the chart. */
 export function describe({ view, categories: shown }: Shown, { standing, sum }: Row): string {
   const { rank, totalPoints, breakdown } = standing;
   const parts = shown.filter((one) => breakdown[one] > 0).toSorted((a, b) => breakdown[b] - breakdown[a]);

@@ -59,7 +59,7 @@ const seasonPage = graphql(
 );
 export type SeasonPage = ResultOf<typeof seasonPage>;
 
-/** The running season, the newest one in case that none is running, and the list of all. */
+/** Reads the running season, the newest season in case that none is running, and the list of all seasons. */
 export const seasonsQuery = graphql(
   `
   query Seasons {
@@ -72,7 +72,7 @@ export const seasonsQuery = graphql(
   [seasonView, seasonPage],
 );
 
-/** The season with the given number, and the list of all. */
+/** Reads the season with the given number, and the list of all seasons. */
 export const seasonQuery = graphql(
   `
   query Season($number: Int!) {

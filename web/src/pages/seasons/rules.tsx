@@ -4,14 +4,17 @@ import { type Category, categories } from '../../ui/figure/season-points.js';
 import { Swatch } from './points-chart.js';
 import type { Season } from './queries.js';
 
-/** The chapter of the reference with all rules. */
+/** Link to the chapter of the reference that has all rules. */
 const RULES = '/developers#points';
 
-/** The row of the chapter about a category: `crossTradingPoints` has the id `points-cross-trading`. */
+/**
+ * Link to the row of that chapter about a category. For example, the row of `crossTradingPoints` has the id
+ * `points-cross-trading`.
+ */
 const ruleOf = (category: Category): string =>
   `${RULES}-${category.replace(/Points|Bonus/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Explains each number of the page and links to its rule in the reference. */
+/** Explains each category of points, and links to its rule in the reference. */
 export function Rules() {
   const words = texts.seasons.rules;
   return (

@@ -12,7 +12,7 @@ import { type SeasonPage, seasonListQuery } from './queries.js';
 
 type Props = {
   readonly first: SeasonPage | undefined;
-  /** Number of the season on the page. */
+  /** Number of the season that the page shows, which the list marks. */
   readonly shown: number | undefined;
 };
 

@@ -71,7 +71,7 @@ function Head({ season }: { readonly season: Season | null | undefined }) {
   );
 }
 
-/** How long the season still runs, and its dates. */
+/** The time until the season starts or ends, its dates, and its number of agents. */
 function Span({ season: { startDate, endDate, isFrozen, agentCount } }: { readonly season: Season }) {
   const { now } = useApp();
   const words = texts.seasons;

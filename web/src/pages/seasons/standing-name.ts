@@ -1,5 +1,5 @@
 import { shortHex } from '../../format/number.js';
 import type { Standing } from './queries.js';
 
-/** Name of the agent. Agents that were deleted since have only their address. */
+/** The name of the agent. An agent that was deleted since has no name, so its shortened address is shown. */
 export const nameOf = ({ agent, walletAddress }: Standing): string => agent?.name ?? shortHex(walletAddress);

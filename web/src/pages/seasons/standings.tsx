@@ -10,7 +10,7 @@ import { RowTable } from '../../ui/row-table.js';
 import { usePages } from '../../ui/use-pages.js';
 import { type Season, standingsQuery } from './queries.js';
 
-/** Categories with a column of their own. The table of the chart has all. */
+/** The categories that have a column here. The table of the chart shows all categories. */
 const SHOWN: readonly Category[] = ['referralPoints', 'holderPoints', 'holdingPoints', 'verifiedBonus'];
 const COLUMNS = ['rank num', '', ...SHOWN.map(() => 'num wide'), 'num'];
 

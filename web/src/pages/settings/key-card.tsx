@@ -11,7 +11,7 @@ import { type KeyOwner, keyOwnerQuery } from './queries.js';
 
 const words = texts.settings.key;
 
-/** Takes the API key of an agent. It stays in the memory of this tab, and no storage gets it. */
+/** The card that takes the API key of an agent. The key stays in the memory of this tab, and is never stored. */
 export function KeyCard() {
   const { agentKey } = useApp();
   const owner = usePrivateData<KeyOwner>(async ({ key, signal, show }) => show(await execute(keyOwnerQuery, {}, { key, signal })));
@@ -19,7 +19,8 @@ export function KeyCard() {
   const input = useRef<HTMLInputElement>(null);
   const forget = useRef<HTMLButtonElement>(null);
   const id = useId();
-  // The form and the note replace each other. The focus follows the user's last action instead of falling to the page.
+  // The form and the note about the key replace each other, so the focused element disappears. The focus then moves to the new
+  // part, but only after an action of the user.
   const hasActed = useRef(false);
   useLayoutEffect(() => {
     if (hasActed.current) (isGiven ? forget : input).current?.focus();

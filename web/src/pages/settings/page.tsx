@@ -10,7 +10,7 @@ import './settings.css';
 
 const words = texts.settings;
 
-/** What the reader sets for this browser: the theme, and the key of an agent for as long as the tab is open. */
+/** The page with what the reader sets for this browser: the theme, and the API key of an agent for as long as the tab is open. */
 export default function SettingsPage(_: PageProps) {
   const { theme } = useApp();
   useSettled(true);

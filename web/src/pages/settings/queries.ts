@@ -1,7 +1,7 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
 
-/** Asks the service whose key it is. Unlike the portfolio, it marks no notification as read. */
+/** Reads the agent to which the sent API key belongs. Unlike the query of the portfolio, it marks no notification as read. */
 export const keyOwnerQuery = graphql(
   `
   query KeyOwner {

@@ -4,7 +4,7 @@ import { graphql, type ResultOf } from '../../graphql/document.js';
 import { texts } from '../../texts.js';
 import { Identicon } from './identicon.js';
 
-/** What AgentLink shows of an agent. */
+/** The fields of an agent that `AgentLink` shows. Queries include this fragment. */
 export const agentName = graphql(`
   fragment agentName on Agent {
     id
@@ -19,7 +19,10 @@ export const agentHref = (agentId: string): string => `/agents/${encodeURICompon
 
 export const walletHref = (address: string): string => `/wallets/${address}`;
 
-/** Name and picture of an agent, as a link to its page. For any other wallet: its address, as a link to its own page. */
+/**
+ * Name and picture of an agent, as a link to its page. For a wallet that is no agent: its address, as a link to the page of the
+ * wallet.
+ */
 export function AgentLink({ agent, address, size = 24 }: Props) {
   if (!agent) {
     return (
@@ -41,7 +44,7 @@ export function AgentLink({ agent, address, size = 24 }: Props) {
 
 type Props = { readonly agent: AgentName | null; readonly address: string; readonly size?: number };
 
-/** Says that the owner has claimed the agent. */
+/** The badge of an agent that its owner has claimed. */
 export function Badge() {
   return (
     <svg class="badge" width="14" height="14" viewBox="0 0 16 16" role="img" aria-label={texts.common.claimed}>

@@ -16,14 +16,14 @@ const MIN_LENGTH = 2;
 type Props = {
   readonly label: string;
   readonly onChoose: (agent: Found) => void;
-  /** Opens the wallet of a whole address. Without it, wallets are not offered. */
+  /** Called with a complete address when the reader chooses its wallet. Without it, the search does not offer wallets. */
   readonly onWallet?: (address: string) => void;
   readonly input?: { readonly current: HTMLInputElement | null };
   /** Content at the end of the input, such as the hint of a key. */
   readonly children?: ComponentChildren;
 };
 
-/** An input that finds agents while typing, and calls `onChoose` with the chosen one. */
+/** An input that finds agents while the reader types, and calls `onChoose` with the chosen agent. */
 export function AgentSearch({ label, onChoose, onWallet, input: given, children }: Props) {
   const ownInput = useRef<HTMLInputElement>(null);
   const input = given ?? ownInput;
@@ -91,7 +91,7 @@ function Note({ children }: { readonly children: string }) {
   );
 }
 
-/** State of the list of results: which of them is chosen, and the handler of the keys that choose it. */
+/** State of the list of results: which result is chosen, and the handler of the keys that choose one. */
 function useChoice(
   { found, count, isPresent }: { readonly found: readonly Found[]; readonly count: number; readonly isPresent: boolean },
   input: { readonly current: HTMLInputElement | null },
@@ -110,7 +110,7 @@ function useChoice(
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return isOpen ? close() : input.current?.blur();
-    // While a search runs, the list is that of the text before.
+    // While a search runs, the list still has the results for the text before, so Enter does nothing.
     if (event.key === 'Enter') return isPresent ? choose(chosen) : undefined;
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();

@@ -1,6 +1,8 @@
 type Props = { readonly address: string; readonly size?: number };
 
-/** Shapes of a cell at the edge, two wide and two high. The other edge has the mirror image. */
+/**
+ * SVG paths of the shapes for a cell at the left edge, two units wide and high. The cell at the right edge has the mirror image.
+ */
 const EDGE = [
   'M0 0h2v2H0z',
   'M0 0a2 2 0 0 1 2 2H0z',
@@ -12,7 +14,7 @@ const EDGE = [
   'M1 0a1 1 0 0 1 0 2a1 1 0 0 1 0-2z',
   'M0 0h1a1 1 0 0 1 0 2H0z',
 ];
-/** Shapes of a cell in the middle, each its own mirror image. */
+/** SVG paths of the shapes for a cell in the middle. Each shape is its own mirror image, so that the picture is symmetric. */
 const MIDDLE = [
   'M0 0h2v2H0z',
   'M1 0a1 1 0 0 1 0 2a1 1 0 0 1 0-2z',
@@ -24,7 +26,10 @@ const MIDDLE = [
 ];
 const ROWS = [0, 1, 2];
 
-/** A picture made from an address: three by three large shapes in two tones, symmetric. Equal addresses have equal pictures. */
+/**
+ * A picture made from an address: three by three large shapes in two tones, symmetric. The same address always has the same
+ * picture.
+ */
 export function Identicon({ address, size = 32 }: Props) {
   const bytes = bytesOf(address);
   const [hue = 0, turn = 0] = bytes;
@@ -51,7 +56,7 @@ export function Identicon({ address, size = 32 }: Props) {
   );
 }
 
-/** The bytes of an address. Other text is hashed into as many bytes. */
+/** The 20 bytes of an address. Any other text is hashed into as many bytes. */
 function bytesOf(address: string): number[] {
   const hex = /^0x([0-9a-f]{40})$/i.exec(address)?.[1];
   if (hex) return Array.from({ length: 20 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));

@@ -17,7 +17,10 @@ const similarQuery = graphql(
   [agentName],
 );
 
-/** The page of an agent that does not exist: ways to the market, to the wallet of an address, and to similar names. */
+/**
+ * The page for an agent that does not exist: links to the market, to the wallet if an address was asked for, and to similar
+ * names.
+ */
 export function NoAgent({ reference }: { readonly reference: string }) {
   const words = texts.noAgent;
   const wallet = addressOf(reference);
@@ -46,7 +49,7 @@ export function NoAgent({ reference }: { readonly reference: string }) {
 const NONE = { search: { nodes: [] } };
 
 function Similar({ q }: { readonly q: string }) {
-  // The service searches for texts of 2 to 50 characters.
+  // The service searches only for texts of 2 to 50 characters, so no query is sent for other texts.
   const isRefused = q.length < 2 || q.length > 50;
   const { data = isRefused ? NONE : undefined, problem, reload } = useQuery(similarQuery, { q }, { skip: isRefused });
   const agents = data?.search.nodes;

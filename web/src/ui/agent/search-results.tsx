@@ -7,7 +7,7 @@ import { Amount } from '../figure/amount.js';
 import { agentName, Badge } from './agent-link.js';
 import { Identicon } from './identicon.js';
 
-// The part of the search that loads with the first text: most readers do not search.
+// The part of the search that loads when the reader types, because most readers never search.
 
 const search = graphql(
   `
@@ -27,13 +27,13 @@ export type Found = ResultOf<typeof search>['search']['nodes'][number];
 
 export type Results = {
   readonly found?: readonly Found[];
-  /** How many there are, or why there are none. */
+  /** Says how many agents were found, or why none was. */
   readonly note: string;
-  /** Whether the agents only have similar names. */
+  /** Whether the agents were found only because their names are similar to the text. */
   readonly isSimilar: boolean;
 };
 
-/** Searches for a text. `wallet`: the text if it is a whole address whose wallet can be opened, or empty. */
+/** Searches for agents by a text. `wallet` is the text if it is a complete address whose wallet can be opened, otherwise empty. */
 export async function find(
   { connection, q, wallet }: { readonly connection: Connection; readonly q: string; readonly wallet: string },
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function find(
   return { found: nodes, note, isSimilar: nodes.some((agent) => !matches(agent, q)) };
 }
 
-/** Whether the service has found the agent by the text itself, and not by a similar one. */
+/** Whether the service has found the agent by the text itself, and not by its similarity to the agent's name. */
 function matches({ id, agentId, socialHandle }: Found, q: string): boolean {
   const text = q.toLowerCase();
   const part = text.replace(/^@/, '').replaceAll(' ', '_');
@@ -54,7 +54,7 @@ function matches({ id, agentId, socialHandle }: Found, q: string): boolean {
 type Props = {
   readonly id: string;
   readonly found: readonly Found[];
-  /** A whole address, which the last option opens. Empty if there is none. */
+  /** A complete address, whose wallet the last option opens. Empty if the text is none. */
   readonly wallet: string;
   readonly chosen: number;
   readonly choose: (i: number) => void;
@@ -66,7 +66,7 @@ export function Options({ id, found, wallet, chosen, choose }: Props) {
     id: `${id}-${i}`,
     role: 'option' as const,
     'aria-selected': i === chosen,
-    // The input keeps the focus: aria-activedescendant names the chosen option.
+    // This keeps the focus in the input, whose `aria-activedescendant` names the chosen option.
     onPointerDown: (event: Event) => event.preventDefault(),
     onClick: () => choose(i),
   });
@@ -78,7 +78,7 @@ export function Options({ id, found, wallet, chosen, choose }: Props) {
             <Identicon address={agent.id} size={24} />
             <bdi class="name">{agent.name}</bdi>
             {agent.isClaimed && <Badge />}
-            {/* An option cannot contain a focus. The price of the chosen one stands below the list for the keyboard. */}
+            {/* An option cannot contain a focusable element, so the chosen agent's price also stands below the list. */}
             <span class="amount" data-tip={weiText(BigInt(agent.ticketPrice))} data-tip-end="">
               {etherText(BigInt(agent.ticketPrice))}
             </span>

@@ -22,7 +22,7 @@ const words = alertTexts;
 
 type Props = { readonly agent: { readonly id: string; readonly name: string } };
 
-/** The alerts for one agent: those of this browser, and fields for further ones. */
+/** The alerts for one agent: those that this browser stores, and fields that set further ones. */
 export function AlertFields({ agent: { id, name } }: Props) {
   const { watchlist, wallets } = useApp();
   const { data, problem, reload } = useQuery(watchedAgentsQuery, { wallets: [id] }, { fresh: 0 });
@@ -33,7 +33,7 @@ export function AlertFields({ agent: { id, name } }: Props) {
   return (
     <div class="alert-fields" tabIndex={-1}>
       {own.length > 0 && <AlertList alerts={own} nameOf={() => name} tell={say} />}
-      {/* While a dialog is open, screen readers speak no region outside of it. */}
+      {/* This region is in the dialog: while a dialog is open, screen readers speak no region outside of it. */}
       <p class="hidden" role="status">
         {said}
       </p>
@@ -57,10 +57,10 @@ export function AlertFields({ agent: { id, name } }: Props) {
   );
 }
 
-/** What an alert waits for, besides its agent. */
+/** What an alert waits for, without the agent. */
 type Wanted = Pick<Alert, 'kind'> & { readonly wei?: string; readonly percent?: number; readonly wallet?: string };
 
-/** Returns a function that sets an alert, and says why it does not. */
+/** Returns a function that sets an alert. That function returns a message if it cannot set the alert, otherwise undefined. */
 function useAdd(): (agent: string, wanted: Wanted) => string | undefined {
   const { watchlist } = useApp();
   return (agent, wanted) => {
@@ -82,10 +82,10 @@ function useAdd(): (agent: string, wanted: Wanted) => string | undefined {
 
 type FieldProps = {
   readonly label: string;
-  /** What the agent has now. undefined while it loads. */
+  /** A sentence with the present value. undefined while it loads. */
   readonly now: Sentence | undefined;
   readonly mode: 'decimal' | 'text';
-  /** Sets the alert for which the text stands. Returns why it does not, or undefined. */
+  /** Sets the alert that the text describes. Returns a message if it cannot set the alert, otherwise undefined. */
   readonly add: (text: string) => Promise<string | undefined>;
   readonly tell: (what: string) => void;
 };
@@ -149,7 +149,7 @@ function PriceField({ id, agent, tell }: PriceProps) {
       mode="decimal"
       tell={tell}
       add={async (text) => {
-        // The price may have moved since the dialog opened.
+        // The price may have moved since the dialog opened, so it is read again.
         const fresh = agentsIn(await connection.query(watchedAgentsQuery, { wallets: [id] })).get(id);
         const present = BigInt(fresh?.ticketPrice ?? now ?? 0n);
         setRead(present);
@@ -162,7 +162,7 @@ function PriceField({ id, agent, tell }: PriceProps) {
 
 type ProfitProps = { readonly agent: string; readonly wallet: string; readonly tell: (what: string) => void };
 
-/** The profit of the connected wallet. */
+/** The field that sets an alert for the profit of the connected wallet with the agent's tickets. */
 function ProfitField({ agent, wallet, tell }: ProfitProps) {
   const { connection } = useApp();
   const add = useAdd();

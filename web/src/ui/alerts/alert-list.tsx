@@ -9,7 +9,7 @@ import { Words } from '../figure/words.js';
 
 const words = alertTexts;
 
-/** What an alert waits for. */
+/** Says what an alert waits for. */
 function waitsFor(alert: Alert): Sentence {
   if (alert.kind === 'price') return words.waits.price(BigInt(alert.wei), alert.rises);
   if (alert.kind === 'profit') return words.waits.profit(change(alert.percent), alert.rises, shortHex(alert.wallet));
@@ -18,11 +18,11 @@ function waitsFor(alert: Alert): Sentence {
 
 type Props = {
   readonly alerts: readonly Alert[];
-  /** The name of an agent. */
+  /** Returns the name of an agent by its wallet address. */
   readonly nameOf: (agent: string) => string;
-  /** Whether each alert names its agent. */
+  /** Whether the name of the agent stands before each alert. @default false */
   readonly isNamed?: boolean;
-  /** Called after an alert is removed, in words. */
+  /** Called with a sentence for screen readers after an alert is removed. */
   readonly tell: (what: string) => void;
 };
 
@@ -31,7 +31,8 @@ export function AlertList({ alerts, nameOf, isNamed = false, tell }: Props) {
   const { watchlist } = useApp();
   const list = useRef<HTMLUListElement>(null);
   const remove = (id: string, at: number) => {
-    // The button disappears. The focus goes to the next one, or to what stands around the list.
+    // The button of the removed alert disappears, so the focus moves to another alert's button, or else to the element around the
+    // list.
     const buttons = list.current?.querySelectorAll('button');
     const next = buttons?.[at + 1] ?? buttons?.[at - 1] ?? list.current?.closest<HTMLElement>('[tabindex]');
     next?.focus();

@@ -4,7 +4,7 @@ import { alertTexts } from '../../alerts/texts.js';
 
 const words = alertTexts;
 
-/** Where alerts appear, and the button that asks for the permission of the browser. */
+/** Says where alerts appear, and has the button that asks the user to permit notifications of the browser. */
 export function NotificationChoice() {
   const [state, setState] = useState(permission);
   const ask = () => void Notification.requestPermission().then(setState);

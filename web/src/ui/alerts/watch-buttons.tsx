@@ -10,7 +10,7 @@ const words = texts.alerts;
 
 type Props = { readonly agent: { readonly id: string; readonly name: string } | undefined };
 
-/** Adds the agent to the watchlist of this browser, and opens its alerts. */
+/** Two buttons: one adds the agent to the watchlist of this browser or removes it, the other opens the alerts for the agent. */
 export function WatchButtons({ agent }: Props) {
   const { watchlist } = useApp();
   const { agents, alerts } = watchlist.lists.value;
@@ -55,7 +55,7 @@ export function WatchButtons({ agent }: Props) {
 
 type DialogProps = { readonly agent: { readonly id: string; readonly name: string }; readonly close: () => void };
 
-/** The script of the content loads with the first click. */
+/** The dialog with the alerts for an agent. The script of its content loads when the dialog first opens. */
 function AlertDialog({ agent, close }: DialogProps) {
   const { loaded, problem, load } = useScript(() => import('./alert-fields.js'));
   return (

@@ -1,4 +1,5 @@
-// The only file that imports lightweight-charts. It is loaded where a chart is shown.
+// The only file that imports the library lightweight-charts. `price-card.tsx` loads it when a chart is shown, so that other pages
+// do not load the library.
 import {
   type AutoscaleInfo,
   CandlestickSeries,
@@ -14,9 +15,9 @@ import type { Bar, Mark } from './candle-series.js';
 
 export type CandleChart = {
   show(bars: readonly Bar[]): void;
-  /** Shows arrows at the bars during which the reader has traded. */
+  /** Shows arrows at the bars during which the connected wallet traded. */
   showMarks(marks: readonly Mark[]): void;
-  /** Reads the colours of the theme again. */
+  /** Draws the chart in the colours of the present theme. To be called after the theme has changed. */
   paint(): void;
   /** Shows the crosshair on a bar, as if the pointer were on it. undefined hides the crosshair. */
   mark(bar: Bar | undefined): void;
@@ -30,7 +31,7 @@ const ether = (wei: bigint): number => Number(wei) / 1e18;
  */
 const timeOf = (at: number): UTCTimestamp => (at / 1000 - new Date(at).getTimezoneOffset() * 60) as UTCTimestamp;
 
-/** Draws candles with their volume. `pointed` tells which bar the pointer is on. */
+/** Draws candles with their volume. Calls `pointed` with the index of the bar that the pointer is on, or undefined. */
 export function drawCandles(container: HTMLElement, pointed: (index: number | undefined) => void): CandleChart {
   const { chart, candles, volume } = create(container);
   const arrows = createSeriesMarkers(candles, []);
@@ -64,7 +65,7 @@ export function drawCandles(container: HTMLElement, pointed: (index: number | un
     drawMarks();
   };
   chart.subscribeCrosshairMove(({ time, sourceEvent }) => {
-    // A crosshair that `mark` sets has no source event. Only moves of the pointer are reported.
+    // A crosshair that `mark` sets has no source event. It is not reported, because only the pointer chooses a bar here.
     if (sourceEvent === undefined && time !== undefined) return;
     const index = time === undefined ? -1 : shown.findIndex(({ at }) => timeOf(at) === time);
     pointed(index < 0 ? undefined : index);
@@ -107,28 +108,29 @@ const candleOf = ({ at, open, high, low, close }: Bar) => ({
 });
 
 const VOLUME_PANE = 1;
-/** The parts of the height that the panes of prices and volume have. */
+/** Shares of the height of the chart: for the pane of the prices, and for the pane of the volume. */
 const SHARES = [0.8, 0.2];
-/** Part of the range of prices that stays free below the lowest price. */
+/** Free space below the lowest price, as a part of the range of prices. */
 const MARGIN = 0.06;
 
-/** The range of the axis of prices: a little lower than the lowest price, and never below zero. */
+/** The range of the price axis: it starts a little below the lowest price, but never below zero. */
 function aboveZero(info: AutoscaleInfo | null): AutoscaleInfo | null {
   if (!info?.priceRange) return info;
   const { minValue, maxValue } = info.priceRange;
-  // Without a difference, the axis shows the price in its middle.
+  // If all prices are equal, the axis shows the price in its middle.
   const margin = (maxValue - minValue) * MARGIN || minValue / 2;
   const top = minValue === maxValue ? maxValue + margin : maxValue;
   return { ...info, priceRange: { minValue: Math.max(0, minValue - margin), maxValue: top } };
 }
 
-/** A mark of the axis. Marks below zero, for which there may be room, stay without a text. */
+/** The text of a mark on the price axis. The axis may have room for marks below zero, which get no text. */
 const priceText = (price: number): string => (price < 0 ? '' : etherDigits(weiOfMark(price)));
 
 function create(container: HTMLElement) {
   const chart = createChart(container, {
     autoSize: true,
-    // The logo brings inline styles, which the policy forbids. The page names the library beside the chart instead.
+    // The logo brings inline styles, which the content security policy forbids. Instead, the page names the library beside the
+    // chart.
     layout: { attributionLogo: false, fontSize: 11, panes: { enableResize: false } },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0 } },
     timeScale: {
@@ -148,7 +150,7 @@ function create(container: HTMLElement) {
     // Prices start at 0.00002 ETH, so the axis needs a smaller step than the default.
     priceFormat: { type: 'custom', minMove: 0.000001, formatter: priceText },
   });
-  // In the pane of the prices, the volume would push their axis below zero.
+  // The volume has a pane of its own. In the pane of the prices, it would push their axis below zero.
   const volume = chart.addSeries(
     HistogramSeries,
     { priceScaleId: 'volume', lastValueVisible: false, priceLineVisible: false },

@@ -1,6 +1,9 @@
 const HOUR = 3_600_000;
 
-/** The ranges of the price chart: length, interval of one candle, and number of candles to ask for. */
+/**
+ * The ranges of the price chart. Each has the interval of one candle, as the service names it and in milliseconds (`step`), and
+ * the number of candles to ask for.
+ */
 export const ranges = {
   '1d': { interval: 'HOUR', step: HOUR, count: 24 },
   '7d': { interval: 'FOUR_HOURS', step: 4 * HOUR, count: 42 },
@@ -12,7 +15,7 @@ export type Range = keyof typeof ranges;
 /** A candle as the service sends it. The service sends no candle for an interval without a trade. */
 export type SentCandle = Readonly<Record<'time' | 'open' | 'high' | 'low' | 'close' | 'volume', string>>;
 
-/** One bar of the chart. Prices and volume in ETH, for drawing; the texts come from the exact values. */
+/** One bar of the chart: the start of its interval in milliseconds, and prices and volume in wei. */
 export type Bar = {
   readonly at: number;
   readonly open: bigint;
@@ -23,8 +26,8 @@ export type Bar = {
 };
 
 /**
- * The bars of a range, without gaps: an interval without a trade has the price of the interval before. `price` is the price
- * now, for a range without any trade.
+ * The bars of a range, without gaps: an interval without a trade has the price of the interval before. `price` is the price now,
+ * which fills a range that has no candles at all.
  */
 export function barsOf(candles: readonly SentCandle[], range: Range, now: number, price: bigint): Bar[] {
   const { step, count } = ranges[range];
@@ -44,13 +47,13 @@ export function barsOf(candles: readonly SentCandle[], range: Range, now: number
   return bars;
 }
 
-/** A trade of the reader. */
+/** A trade of the connected wallet. */
 export type OwnTrade = { readonly type: string; readonly amount: number; readonly createdAt: string };
 
-/** The tickets that the reader has bought and sold during a bar. */
+/** The tickets that the connected wallet bought and sold during a bar. */
 export type Mark = { readonly bar: Bar; readonly bought: number; readonly sold: number };
 
-/** The bars during which the reader has traded, oldest first. */
+/** The bars during which the connected wallet traded, oldest first. */
 export function marksOf(bars: readonly Bar[], range: Range, trades: readonly OwnTrade[]): Mark[] {
   const { step } = ranges[range];
   const sums = new Map<number, { bought: number; sold: number }>();

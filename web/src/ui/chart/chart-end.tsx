@@ -7,7 +7,7 @@ type Props = {
   readonly label: string;
   /** The chosen point in words, or how to choose one. */
   readonly reading: ComponentChildren;
-  /** The data of the chart as a table. Left out where a table stands beside the chart. */
+  /** The data of the chart as a table. undefined if the page has such a table beside the chart. */
   readonly table: ComponentChildren;
 };
 

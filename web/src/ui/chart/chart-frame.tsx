@@ -11,7 +11,7 @@ type Props = {
   readonly summary: string;
   /** Number of points that arrow keys step through. */
   readonly length: number;
-  /** The chosen point. undefined before the first key. */
+  /** Index of the chosen point. undefined if none is chosen. */
   readonly chosen: number | undefined;
   readonly choose: (index: number | undefined) => void;
   /** Describes the point with this index in words, for screen readers. */
@@ -23,8 +23,8 @@ type Props = {
 };
 
 /**
- * Makes a chart readable without sight and without a pointer: a spoken summary, points by arrow keys, and a table. The chart
- * is a slider for assistive technology, whose value is the chosen point: screen readers speak it without a live region.
+ * Makes a chart readable without sight and without a pointer: a spoken summary, points by arrow keys, and a table. For assistive
+ * technology the chart is a slider whose value is the chosen point. So screen readers speak each point without a live region.
  */
 export function ChartFrame(props: Props) {
   const { label, summary, length, chosen, choose, describe, table, class: extra = '', children } = props;

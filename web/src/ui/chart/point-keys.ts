@@ -9,7 +9,10 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_, last) => last,
 };
 
-/** The point of a chart that a key leads to. undefined if the key is another one. The first arrow key chooses the last point. */
+/**
+ * Index of the point to which a key leads. undefined if the key leads to none. If no point is chosen, any arrow key chooses the
+ * last.
+ */
 export function pointAfter(key: string, chosen: number | undefined, length: number): number | undefined {
   const step = STEPS[key];
   if (!step || length === 0) return undefined;

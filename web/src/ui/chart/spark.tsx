@@ -11,7 +11,10 @@ type Props = {
   /** Describes the line in a sentence, for screen readers. */
   readonly summary: string;
   readonly values: readonly number[];
-  /** Number of points that the whole width holds. Fewer values stand at the right end, so that lines compare by time. */
+  /**
+   * Number of points that the whole width holds. Fewer values stand at the right end, so that the same time is at the same place
+   * in the lines of all rows.
+   */
   readonly slots: number;
   /** Index of the chosen point. undefined if none is chosen. */
   readonly chosen: number | undefined;
@@ -21,8 +24,8 @@ type Props = {
 };
 
 /**
- * A small line of values over time, without axes. Like the large charts it is a slider for assistive technology. Arrow keys to the
- * left and right read it point by point; those up and down are for its table, and lead to the lines of other rows.
+ * A small line of values over time, without axes. Like the large charts it is a slider for assistive technology. The left and
+ * right arrow keys read it point by point. The up and down keys are left to `ListTable`, which moves to the lines of other rows.
  */
 export function Spark({ label, summary, values, slots, chosen, choose, describe }: Props) {
   const id = useId();

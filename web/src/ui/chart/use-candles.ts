@@ -51,7 +51,7 @@ export type Candles = {
 };
 
 /**
- * The candles of a range. The candles of the range `given` came with the page's query. When `price` changes, the newest
+ * The candles of a range. Those of the range `given` came with the page's query as `first`. When `price` changes, the newest
  * candles are read again.
  */
 export function useCandles(
@@ -110,7 +110,7 @@ export function useCandles(
   return { candles, problem: present?.problem, reload };
 }
 
-/** One answer has at most 150 candles, so the whole time of an old market takes several. */
+/** Reads all candles of a range. One answer has at most 150 candles, so the whole time of an old market takes several requests. */
 async function read(connection: Connection, agent: string, range: Range, signal: AbortSignal) {
   const { interval, count } = ranges[range];
   let candles: readonly SentCandle[] = [];
@@ -122,7 +122,7 @@ async function read(connection: Connection, agent: string, range: Range, signal:
   }
 }
 
-/** Replaces candles by the newest candles of the same times, and adds the other newest ones. */
+/** Replaces candles by newly read candles of the same times, and adds the other newly read ones at the end. */
 const merged = (candles: readonly SentCandle[], newest: readonly SentCandle[]): readonly SentCandle[] => {
   const times = new Set(newest.map(({ time }) => time));
   return [...candles.filter(({ time }) => !times.has(time)), ...newest];

@@ -7,11 +7,14 @@ type Props<Key extends string> = {
   readonly options: Readonly<Record<Key, string>>;
   readonly chosen: Key;
   readonly choose: (key: Key) => void;
-  /** A picture before the text of a button. */
+  /** Returns a picture that stands before the text of a button. */
   readonly mark?: (key: Key) => ComponentChildren;
 };
 
-/** A row of buttons, one of them pressed. It is one stop of the Tab key, and arrow keys move between its buttons. */
+/**
+ * A row of buttons, of which the chosen button is pressed. The Tab key stops once at the row, and arrow keys move between its
+ * buttons.
+ */
 export function Choices<Key extends string>({ label, options, chosen, choose, mark }: Props<Key>) {
   const entries = Object.entries(options) as [Key, string][];
   const stop = Object.hasOwn(options, chosen) ? chosen : entries[0]?.[0];

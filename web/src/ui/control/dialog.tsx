@@ -9,12 +9,16 @@ type Props = {
   readonly children: ComponentChildren;
 };
 
-/** A modal dialog below the head of the page. Escape, its button, a click beside it or on one of its links close it. */
+/**
+ * A modal dialog below the header of the page. Escape, its close button, a click beside it, and a click on one of its links close
+ * it.
+ */
 export function Dialog({ title, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  // A selection that begins in a field may end beside the dialog.
+  // Whether the last press of the pointer began beside the dialog. A selection of text that begins in a field may end beside the
+  // dialog, which must not close it.
   const isBeside = useRef(false);
   return (
     <dialog
@@ -26,7 +30,7 @@ export function Dialog({ title, close, children }: Props) {
         isBeside.current = target === dialog.current;
       }}
       onClick={({ target }) => {
-        // The dialog closes before the page of a link opens, which then takes the focus.
+        // A link closes the dialog before its page opens, so that the page can then take the focus.
         if ((isBeside.current && target === dialog.current) || (target as Element).closest('a[href^="/"]')) dialog.current?.close();
       }}
     >

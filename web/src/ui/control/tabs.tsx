@@ -11,7 +11,10 @@ type Props<Key extends string> = {
   readonly children: ComponentChildren;
 };
 
-/** The part beside the present one to which an arrow key leads, around the ends. undefined for any other key. */
+/**
+ * The part to which an arrow key leads from `present`: the next or the previous one. The last part is followed by the first.
+ * undefined for any other key.
+ */
 export function neighbourOf<Part>(parts: readonly Part[], present: unknown, event: KeyboardEvent): Part | undefined {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { useApp } from '../../app-context.js';
 
 /**
- * A choice that stands in the address, so that Back, a reload and a shared link keep it. The address leaves out the first
- * choice, which also replaces one that does not exist.
+ * A choice that stands in the address, so that Back, a reload and a shared link preserve it. The address leaves out the choice
+ * `first`, which also applies if the address names a choice that does not exist.
  */
 export function useChoice<Key extends string>(name: string, options: Readonly<Record<Key, unknown>>, first: Key) {
   const { router } = useApp();

@@ -6,7 +6,7 @@ import { Identicon } from '../agent/identicon.js';
 import { Amount } from '../figure/amount.js';
 import { Time } from '../figure/time.js';
 
-/** What FeedRow shows of an event. */
+/** The fields of an event that `FeedRow` shows. Queries include this fragment. */
 export const feedEvent = graphql(
   `
   fragment feedEvent on FeedEvent {
@@ -53,7 +53,10 @@ export function sentence(event: FeedEvent): string {
 /** Events that the feed shows in one row: one event, or trades of the same wallet in the same tickets that follow each other. */
 export type Group = readonly [FeedEvent, ...FeedEvent[]];
 
-/** Whether two events say the same but for their numbers. A reason is shown with its own trade. */
+/**
+ * Whether two events can share a row: trades of the same kind, by the same wallet, in the same tickets. A trade with a reason has
+ * its own row, which shows the reason.
+ */
 const isRepeat = (one: FeedEvent, other: FeedEvent): boolean =>
   isTrade(one) &&
   isTrade(other) &&
@@ -75,13 +78,13 @@ export function groupsOf(events: readonly FeedEvent[]): readonly Group[] {
 
 const totalOf = (group: Group): bigint => group.filter(isTrade).reduce((sum, { total }) => sum + BigInt(total), 0n);
 
-/** What the largest of these rows paid or received. */
+/** The largest amount that one of these rows paid or received. The bars of all rows are drawn in proportion to it. */
 export const largestOf = (groups: readonly Group[]): bigint =>
   groups.map(totalOf).reduce((most, total) => (total > most ? total : most), 0n);
 
 type Props = {
   readonly group: Group;
-  /** The amount for which the bar of a row is full. */
+  /** The amount at which the bar of a row has its full width. */
   readonly largest: bigint;
 };
 
@@ -155,7 +158,7 @@ function Repeats({ trades }: { readonly trades: readonly TradeEvent[] }) {
 
 type PaidProps = { readonly total: bigint; readonly largest: bigint; readonly isPurchase: boolean };
 
-/** What was paid or received. A bar shows how much that is beside the largest trade of the feed. */
+/** The amount that was paid or received, with a bar that compares it with the largest row of the feed. */
 function Paid({ total, largest, isPurchase }: PaidProps) {
   const width = Math.max(1, Number((total * 100n) / (largest || 1n)));
   return (

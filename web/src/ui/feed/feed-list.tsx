@@ -5,7 +5,7 @@ import { Bar } from '../skeleton.js';
 import { FeedRow, groupsOf, largestOf, sentence } from './event.js';
 import type { LiveFeed } from './use-live-feed.js';
 
-/** A live feed. New events wait above it in a line of constant height until the reader wants them. */
+/** A live feed. New events wait in a line of constant height above it, until a click of the reader adds them. */
 export function FeedList({ feed, isLoading, rows, missed }: Props) {
   const { events, waiting, show } = feed;
   const [newest] = waiting;
@@ -44,7 +44,7 @@ type Props = {
   readonly isLoading: boolean;
   /** Number of placeholder rows while the feed is loading. */
   readonly rows: number;
-  /** Reads the newest events. Given if the stream has missed some. */
+  /** Reads the newest events. It is set only if live events were missed. */
   readonly missed?: (() => void) | undefined;
 };
 

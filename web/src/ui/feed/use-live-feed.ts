@@ -18,7 +18,7 @@ const liveFeed = graphql(
 `,
   [feedEvent],
 );
-/** The newest events, to see which ones happened between the page's query and the start of the stream. */
+/** Reads the newest events, to find those that happened between the page's query and the start of the stream. */
 const feedHead = graphql(
   `
   query LiveFeedHead($agent: AgentRef, $type: FeedType) {
@@ -29,7 +29,10 @@ const feedHead = graphql(
 `,
   [feedEvent],
 );
-/** Pause in milliseconds between the start of the stream and the comparison with the newest events: an answer may be 6 s old. */
+/**
+ * Pause in milliseconds between the start of the stream and the comparison with the newest events. An answer may be 6 s old, so
+ * an earlier comparison could miss events.
+ */
 const COMPARE_MS = 7000;
 
 export type FeedType = NonNullable<VariablesOf<typeof feedHead>['type']>;
@@ -43,9 +46,9 @@ const TYPE_NAMES = {
 type Change = ResultOf<typeof liveFeed>['feedEvent'];
 
 export type LiveFeed = {
-  /** Events of the list, newest first, without those that no longer hold. */
+  /** Events of the list, newest first, without those that were removed since. */
   readonly events: readonly FeedEvent[];
-  /** Events that arrived since, newest first. They wait until the reader asks for them, so that nothing moves. */
+  /** Events that arrived after the list was read, newest first. They wait until the reader asks for them, so that nothing moves. */
   readonly waiting: readonly FeedEvent[];
   /** Moves the waiting events into the list. */
   readonly show: () => void;
@@ -63,15 +66,15 @@ type Options = {
   readonly agent?: string;
   /** Only events of this type. */
   readonly type?: FeedType;
-  /** Name under which Back finds the new events that the reader has shown. They are not kept without a name. */
+  /** Name under which `useKept` stores the live events for Back. Without a name, they are not stored. */
   readonly name?: string;
   /** Called with each new event, in order. */
   readonly onEvent?: (event: FeedEvent) => void;
-  /** Called when events were missed: the page must read its lists again. */
+  /** Called if events were missed. The page must then read its lists again. */
   readonly onGap: () => void;
 };
 
-/** A feed that stays live. `read` are the events of the page's query, newest first. */
+/** Keeps a feed up to date with live events. `read` has the events of the page's query, newest first. */
 export function useLiveFeed(read: readonly FeedEvent[] | undefined, { agent, type, name, onEvent, onGap }: Options): LiveFeed {
   const { connection } = useApp();
   const [state, setState] = useKept(name, EMPTY);
@@ -83,7 +86,8 @@ export function useLiveFeed(read: readonly FeedEvent[] | undefined, { agent, typ
     const { known, state, onGap } = latest.current;
     const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
     const missed = events.filter(({ id }) => !had.has(id));
-    // If the list lacks all of the newest events, it may also lack older events, which this answer does not contain.
+    // If the list lacks all of these events, it may lack even older ones, which this answer does not contain. So the whole list
+    // must be read again.
     if (missed.length === events.length && known.size > 0) {
       if (missed.length > 0) onGap();
       return;

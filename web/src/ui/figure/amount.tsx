@@ -6,13 +6,13 @@ import { useTabStop } from '../list-table.js';
 type Props = {
   /** Amount in wei, as the service sends it. */
   readonly wei: string | bigint;
-  /** Whether the amount in US dollars stands beside, below, or not at all. */
+  /** Where the amount in US dollars stands: beside the ether, below it, or nowhere. @default 'beside' */
   readonly usd?: 'beside' | 'below' | 'none';
-  /** Colours gains and losses, and writes their sign. */
+  /** Whether gains and losses have a colour and a sign. @default false */
   readonly signed?: boolean;
 };
 
-/** An amount of ether, with US dollars. The pointer, a touch or the focus show the exact wei. */
+/** Shows an amount of ether, with US dollars. A tip with the exact wei appears for the pointer, a touch and the focus. */
 export function Amount({ wei, usd = 'beside', signed = false }: Props) {
   const { ethUsd } = useApp();
   const tabStop = useTabStop();

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { change } from '../../format/number.js';
 import { texts } from '../../texts.js';
 
-/** Change in percent. Sign and arrow say the direction, not only the colour. */
+/** Shows a change in percent. Sign and arrow tell the direction, so that it does not depend on seeing the colour. */
 export function Change({ percent }: { readonly percent: number }) {
   const tone = percent > 0 ? 'up' : percent < 0 ? 'down' : 'flat';
   return (
@@ -12,7 +12,7 @@ export function Change({ percent }: { readonly percent: number }) {
   );
 }
 
-/** Shows by how much a total has grown in the last 24 hours. `children`: the increase. */
+/** Shows by how much a total has grown in the last 24 hours. `children` is the increase; `isMore` says whether it is above zero. */
 export function DayChange({ isMore, children }: { readonly isMore: boolean; readonly children: ComponentChildren }) {
   return (
     <span class={`change ${isMore ? 'up' : 'flat'}`}>

@@ -1,7 +1,7 @@
 import { graphql } from '../../graphql/document.js';
 import { texts } from '../../texts.js';
 
-/** Points of an agent in a season, by category. */
+/** The points of an agent in a season, by category. Queries include this fragment. */
 export const seasonPoints = graphql(`
   fragment seasonPoints on SeasonPoints {
     pricePoints

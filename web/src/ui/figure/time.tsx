@@ -2,7 +2,10 @@ import { useApp } from '../../app-context.js';
 import { exactTime, relativeTime } from '../../format/time.js';
 import { useTabStop } from '../list-table.js';
 
-/** A relative time of a time in ISO 8601. Pointer and keyboard focus show the exact one. */
+/**
+ * Shows a time, given in ISO 8601, as a relative time such as "5 min ago". A tip with the exact time appears for pointer and
+ * focus.
+ */
 export function Time({ at }: { readonly at: string }) {
   const { now } = useApp();
   const tabStop = useTabStop();

@@ -7,7 +7,7 @@ import { walletProblem } from './connect-panel.js';
 
 const words = texts.trade.chain;
 
-/** Says that the wallet is on another chain, and offers the switch. */
+/** Says that the wallet is on another chain than the market, and has a button that asks the wallet to switch. */
 export function ChainNotice({ wallet, contract }: { readonly wallet: ConnectedWallet; readonly contract: Chain }) {
   const { wallets, announce } = useApp();
   const [isBusy, setBusy] = useState(false);

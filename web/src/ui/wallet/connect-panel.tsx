@@ -16,7 +16,7 @@ import './wallet.css';
 
 const words = texts.wallet;
 
-/** Describes the refusal of a wallet in a sentence. */
+/** Describes the error of a wallet in a sentence for the user. */
 export function walletProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === REFUSED) return words.refused;
@@ -25,11 +25,11 @@ export function walletProblem(error: unknown): string {
 }
 
 type Props = {
-  /** Whether the user has asked for the list of wallets already. @default false */
+  /** Whether the panel shows the list of wallets from the start, without a click. @default false */
   readonly isChoosing?: boolean;
 };
 
-/** The connected wallet, or the wallets to choose from. */
+/** Shows the connected wallet, or the wallets to choose from. */
 export function ConnectPanel({ isChoosing = false }: Props) {
   const wallet = useApp().wallets.connected.value;
   const isAsked = useRef(false);
@@ -44,10 +44,10 @@ export function ConnectPanel({ isChoosing = false }: Props) {
   );
 }
 
-/** Whether the user has opened what the panel shows, and not the page by itself. */
+/** `isAsked` is true after a click in the panel. What the panel shows then was opened by the user, not by the page itself. */
 type Asked = { readonly isAsked: { readonly current: boolean } };
 
-/** One view of the panel. The button that opened it is gone with its focus, so the view takes the focus. */
+/** One view of the panel. The button that opened the view has disappeared together with the focus, so the view takes the focus. */
 function View({ isAsked, children }: Asked & { readonly children: ComponentChildren }) {
   const view = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -87,7 +87,7 @@ function Connected({ wallet, isAsked }: Asked & { readonly wallet: ConnectedWall
   );
 }
 
-/** Fills the connected wallet with ether of the embedded chain. */
+/** The button that fills the connected wallet with ether of the embedded chain. */
 function Faucet() {
   const { wallets, announce } = useApp();
   const [state, setState] = useState<'busy' | 'done' | undefined>(undefined);
@@ -115,7 +115,10 @@ function Faucet() {
   );
 }
 
-/** The wallets of the browser appear after a click, so that no late announcement moves the page. */
+/**
+ * Shows the wallets of the browser only after a click. Otherwise a wallet that announces itself late would move the content of
+ * the page.
+ */
 function Chooser({ isAsked, isChoosing }: Asked & Required<Props>) {
   const [hasTest, setHasTest] = useState<boolean | 'unknown' | undefined>(undefined);
   const open = async () => {
@@ -184,7 +187,7 @@ function Choice({ isAsked, hasTest }: Asked & { readonly hasTest: boolean | 'unk
   );
 }
 
-/** Takes the key of a test wallet that the user has saved. */
+/** The form that takes the key of a test wallet, which the user saved earlier. */
 function SavedKey({ use }: { readonly use: (key: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [isWrong, setWrong] = useState(false);

@@ -17,10 +17,12 @@ type Props = {
   readonly cancel: () => void;
 };
 
-/** Pause between two reads of what the wallet holds, in milliseconds: another tab may trade with it. */
+/** Pause between two reads of what the wallet holds, in milliseconds. Another tab may trade with the wallet meanwhile. */
 const READ_MS = 2000;
 
-/** Asks before the test wallet is disconnected: what it holds is lost with its key. */
+/**
+ * The dialog that asks before the test wallet is disconnected. It shows what the wallet holds, which is lost if its key is lost.
+ */
 export function EndTest({ wallet, cancel }: Props) {
   const { wallets, connection, now } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);

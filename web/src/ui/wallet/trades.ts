@@ -4,8 +4,8 @@ import { graphql, type ResultOf } from '../../graphql/document.js';
 import { problemFrom } from '../../graphql/problem.js';
 
 /**
- * One page of the trades of a wallet, newest first: in all agents or in one. The positions of the wallet follow from them. The live
- * events after `liveSequence` have every trade that the first page lacks.
+ * Reads one page of the trades of a wallet, newest first, in all agents or in one. The positions of the wallet are computed from
+ * its trades. The live events after `liveSequence` contain every trade that the first page lacks.
  */
 const walletTradesQuery = graphql(`
   query WalletTrades($wallet: Address!, $agent: AgentRef, $agents: [ID!]!, $after: String) {
@@ -33,7 +33,7 @@ export type WalletTrade = Page['trades']['nodes'][number];
 type Reading = {
   readonly query: Connection['query'];
   readonly wallet: string;
-  /** Wallet of an agent: only trades in its tickets. */
+  /** Wallet of an agent. If set, only trades in the tickets of this agent are read. */
   readonly agent?: string;
   readonly signal?: AbortSignal;
   /** Called with the number of trades read so far, while more follow. */
@@ -43,13 +43,13 @@ type Reading = {
 /** All trades of the wallet, newest first. */
 export type WalletTrades = {
   readonly trades: readonly WalletTrade[];
-  /** Tickets of the one agent in circulation after these trades. */
+  /** Supply of the agent to which the reading was limited, read together with the newest trades. undefined for all agents. */
   readonly supply: number | undefined;
-  /** Position of the live events that have every trade which is missing. */
+  /** Position in the live events. The events after it contain every trade that is missing in `trades`. */
   readonly position: Page['liveSequence'];
 };
 
-/** Reads all trades of the wallet, since its positions follow from all of them. */
+/** Reads all trades of the wallet, because its positions can be computed only from all of them. */
 export async function readTrades(reading: Reading): Promise<WalletTrades> {
   const trades = new Map<string, WalletTrade>();
   let first: Page | undefined;
@@ -67,7 +67,10 @@ export async function readTrades(reading: Reading): Promise<WalletTrades> {
 const supplyIn = ({ nodes: [agent] }: Page): number | undefined =>
   agent && 'totalSupply' in agent ? agent.totalSupply : undefined;
 
-/** A page of 100 trades. A wallet with thousands of them reaches the rate limit: a page after the first then waits for it. */
+/**
+ * Reads a page of 100 trades. The pages of a wallet with thousands of trades reach the rate limit. Every page but the first then
+ * waits until the limit allows it.
+ */
 async function readPage({ query, wallet, agent, signal }: Reading, after: string | null): Promise<Page> {
   for (let failures = 0; ; failures++) {
     try {
@@ -82,7 +85,7 @@ async function readPage({ query, wallet, agent, signal }: Reading, after: string
   }
 }
 
-/** Tickets of one agent in a wallet. */
+/** The tickets of one agent that a wallet holds. */
 export type Holding = {
   readonly address: string;
   readonly tickets: number;
@@ -93,7 +96,7 @@ export type Holding = {
 /** What a wallet holds after all of its trades, and the sum of the profits of its sales. */
 type Ledger = { readonly holdings: readonly Holding[]; readonly realized: Wei };
 
-/** Only a sale has a profit. */
+/** Whether a trade is a sale, because only a sale has a profit. */
 export const isSaleOf = ({ realizedPnlWei }: WalletTrade): boolean => realizedPnlWei !== null;
 
 /**

@@ -18,10 +18,10 @@ export function useBalanceChanges(provider: Provider | undefined): string {
   return `${useBlock(provider)} ${useReturns()} ${moves.value}`;
 }
 
-/** Number of the latest block of the wallet's node, as the wallet writes it. A hidden page does not ask for it. */
+/** Number of the latest block, as the wallet's node writes it. A hidden page does not ask for it. */
 function useBlock(provider: Provider | undefined): string {
   const { now } = useApp();
-  // The clock stands still while the page is hidden.
+  // The clock stops while the page is hidden, so no request is sent then.
   const turn = useComputed(() => Math.floor(now.value / BLOCK_MS)).value;
   const [block, setBlock] = useState('');
   useEffect(() => {

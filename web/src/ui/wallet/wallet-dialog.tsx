@@ -21,10 +21,10 @@ const chainQuery = graphql(`
   }
 `);
 
-/** The chain of the market never changes while a page is open. */
+/** The chain of the market never changes while a page is open, so a stored answer stays valid. */
 const FRESH_MS = Number.POSITIVE_INFINITY;
 
-/** What the connected wallet has. */
+/** The balance of the connected wallet. */
 export type Balance = {
   /** Ether on the chain of the market. undefined until it is read. */
   readonly wei: bigint | undefined;
@@ -51,20 +51,20 @@ function useBalance(wallet: ConnectedWallet): Balance {
     };
   }, [provider, of, changes]);
   const other = chain && chain.chainId !== chainId ? chain : undefined;
-  // Ether of another chain would mislead.
+  // A balance on another chain would mislead, so it is not shown.
   return { wei: data && !other && read?.of === of ? read.wei : undefined, other };
 }
 
 export type ReaderProps = {
   readonly wallet: ConnectedWallet;
-  /** Takes the balance whenever it changes. */
+  /** Called with the balance whenever it changes. */
   readonly tell: (balance: Balance) => void;
 };
 
 /** Reads the balance of the wallet for its parent, and shows nothing. */
 export function BalanceReader({ wallet, tell }: ReaderProps) {
   const { wei, other } = useBalance(wallet);
-  // Before the next paint, so that no wallet ever stands beside the balance of another one.
+  // A layout effect runs before the next paint, so that no wallet ever stands beside the balance of another wallet.
   useLayoutEffect(() => {
     tell({ wei, other });
     return () => tell({ wei: undefined, other: undefined });
@@ -72,7 +72,7 @@ export function BalanceReader({ wallet, tell }: ReaderProps) {
   return null;
 }
 
-/** The wallet in a dialog: its balance and address, the way to disconnect it, or the wallets to choose from. */
+/** The dialog of the wallet: balance, address and a button that disconnects it, or the wallets to choose from. */
 export function WalletDialog({ balance, close }: { readonly balance: Balance; readonly close: () => void }) {
   const wallet = useApp().wallets.connected.value;
   return (

@@ -3,7 +3,7 @@ import { askFaucet, ProviderError, send } from '../embedded-chain.js';
 import { DISCONNECTED, hex, type Provider } from '../provider.js';
 import { addressOfKey, newKey, signTransaction } from './transaction.js';
 
-/** Calls the embedded chain through the service. */
+/** Sends a JSON-RPC call to the embedded chain, through the service. */
 async function call(method: string, params: readonly unknown[]): Promise<unknown> {
   const { result, error } = await send('/dev/rpc', { method, params });
   if (typeof error === 'object') throw new ProviderError(error.message, error.code, error.data);
@@ -13,9 +13,9 @@ async function call(method: string, params: readonly unknown[]): Promise<unknown
 type Wanted = { readonly to: string; readonly data: string; readonly value?: string };
 
 /**
- * A wallet for the embedded chain, with a key of this browser. Without a stored key it makes one, and fills it from the faucet
- * of the chain. It signs without asking, because its ether has no value. It calls only the embedded chain, and never sends the
- * key. `isOpen`: whether the page is still connected with it.
+ * Opens a wallet for the embedded chain. Without a stored key it makes a new one, and fills it from the faucet. It signs without
+ * asking, because its ether has no value. It calls only the embedded chain, and never sends the key. `isOpen` says whether the
+ * page is still connected with it.
  */
 export async function openTestWallet(
   storedKey: string,
@@ -33,13 +33,14 @@ export async function openTestWallet(
     ]);
     const tip = 1_000_000n;
     const { baseFeePerGas = '0x0' } = block as { readonly baseFeePerGas?: string };
-    // A trade may still run when its wallet is disconnected. What it bought would be lost with the key.
+    // The wallet may be disconnected while a trade runs. The trade is then refused, because what it buys would be lost with the
+    // key.
     if (!isOpen()) throw new ProviderError(texts.wallet.test.ended, DISCONNECTED);
     const signed = signTransaction(key, {
       chainId: BigInt(chainId as string),
       nonce: BigInt(nonce as string),
       tip,
-      // The base fee rises by at most an eighth per block, so twice the base fee suffices for several blocks.
+      // The base fee rises by at most an eighth per block, so twice the base fee is enough for several blocks.
       maxFee: 2n * BigInt(baseFeePerGas) + tip,
       gas: (BigInt(gas as string) * 5n) / 4n,
       to,

@@ -26,18 +26,18 @@ export type Transaction = {
 /** A new private key, in hexadecimal. */
 export const newKey = (): string => bytesToHex(utils.randomSecretKey());
 
-/** The last 20 bytes of the hash of the public key. */
+/** The address of a private key: the last 20 bytes of the hash of its public key. */
 export const addressOfKey = (key: string): string =>
   `0x${bytesToHex(keccak(getPublicKey(hexToBytes(key), false).slice(1)).slice(-20))}`;
 
-/** The signed transaction in the form that eth_sendRawTransaction takes. */
+/** Signs a transaction. Returns it in the form that `eth_sendRawTransaction` takes. */
 export function signTransaction(key: string, transaction: Transaction): string {
   const { chainId, nonce, tip, maxFee, gas, to, value, data } = transaction;
   const numbers = [chainId, nonce, tip, maxFee, gas].map(numberBytes);
   const fields: Item[] = [...numbers, bytesOf(to), numberBytes(value), bytesOf(data), []];
   const hash = keccak(typed(fields));
   const signature = sign(hash, hexToBytes(key), { prehash: false, format: 'recovered' });
-  // The library puts the recovery bit first: bit, r, s.
+  // The library returns the recovery bit first, then r and s. The transaction needs the bit, r and s as separate fields.
   const [recovery = 0] = signature;
   const [r, s] = [signature.slice(1, 33), signature.slice(33)];
   return `0x${bytesToHex(typed([...fields, numberBytes(BigInt(recovery)), trimmed(r), trimmed(s)]))}`;
@@ -48,7 +48,7 @@ type Item = Uint8Array | readonly Item[];
 /** Encodes a transaction of type 2 (EIP-1559): the byte 2, and then the list of its fields. */
 const typed = (fields: readonly Item[]): Uint8Array => concatBytes(Uint8Array.of(2), encoded(fields));
 
-/** Recursive length prefix: the encoding of byte strings and lists in transactions. */
+/** Recursive length prefix (RLP): the encoding of byte strings and lists in Ethereum transactions. */
 function encoded(item: Item): Uint8Array {
   if (item instanceof Uint8Array) {
     const [first = 0] = item;
@@ -66,7 +66,7 @@ function prefix(base: number, length: number): Uint8Array {
 
 const bytesOf = (text: string): Uint8Array => hexToBytes(text.slice(2));
 
-/** A number has no leading zeros, so zero has no bytes. */
+/** The bytes of a number for RLP, which allows no leading zeros. So zero has no bytes. */
 const numberBytes = (value: bigint): Uint8Array => {
   if (value === 0n) return new Uint8Array();
   const digits = value.toString(16);

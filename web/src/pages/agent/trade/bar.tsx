@@ -12,14 +12,17 @@ type Props = {
   readonly choose: (side: Side) => void;
 };
 
-/** The bar goes when the panel comes into view, so the focus moves to the panel. */
+/**
+ * Scrolls to the trade panel, and moves the focus to its button for this side: the button of the bar disappears together with the
+ * bar when the panel comes into view.
+ */
 function showPanel(side: Side): void {
   const panel = document.getElementById('trade');
   panel?.scrollIntoView({ behavior: 'instant' });
   panel?.querySelectorAll<HTMLElement>('.choices button')[SIDES.indexOf(side)]?.focus({ preventScroll: true });
 }
 
-/** In narrow windows the way to the panel stays in view, at the lower edge, while the panel itself is out of view. */
+/** A bar at the lower edge of narrow windows, which leads to the trade panel. It is shown only while the panel is out of view. */
 export function TradeBar({ price, choose }: Props) {
   const [isAway, setAway] = useState(false);
   useEffect(() => {

@@ -13,14 +13,17 @@ const { about } = texts.trade;
 
 type Props = {
   readonly side: Side;
-  /** undefined if the field has no amount that can be traded. */
+  /** The trade to describe. undefined if the field has no amount that can be traded. */
   readonly step: Step | undefined;
   readonly bound: bigint | undefined;
   readonly contract: Contract | undefined;
   readonly isLoading: boolean;
 };
 
-/** What one trade costs or pays, at worst too. The parts of the amount open on demand. */
+/**
+ * What the trade costs or pays, and the worst amount that the slippage allows. A button shows the fees and other parts of the
+ * amount.
+ */
 export function Breakdown({ side, step, bound, contract, isLoading }: Props) {
   const [isOpen, setOpen] = useState(false);
   const fees = contract ? contract.protocolFeeBps + contract.agentFeeBps : 0;
@@ -59,13 +62,13 @@ export function Breakdown({ side, step, bound, contract, isLoading }: Props) {
   );
 }
 
-/** A value with its name. The tip of the name explains it. */
+/** One row: a name, its value, and a tip that explains the name. */
 type Row = readonly [name: string, value: ComponentChildren, tip?: string];
 
 type RowsProps = {
   readonly of: readonly Row[];
   readonly blank: ComponentChildren;
-  /** Whether the first row is the sum. */
+  /** Whether the first row is marked as the sum. @default false */
   readonly hasSum?: boolean;
 };
 
@@ -94,7 +97,7 @@ function Address({ of }: { readonly of: string }) {
   );
 }
 
-/** What a purchase that is sold at once returns, and the loss by both fees. */
+/** What selling the purchased tickets right away would return, and the loss in percent, which both fees cause. */
 const Back = ({ total, change: percent }: NonNullable<Step['back']>) => (
   <>
     <Amount wei={total} usd="none" /> <span class="down">{change(percent)}</span>

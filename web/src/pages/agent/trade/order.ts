@@ -7,17 +7,17 @@ import { type Choice, microUsd, type Side, type Step, stepAt, type Unit, weiIn }
 
 const words = texts.trade;
 
-/** What the connected wallet can trade with. */
+/** What the connected wallet has to trade with. */
 export type Holdings = {
   /** Ether of the wallet. */
   readonly balance: Wei;
   /** Tickets of this agent in the wallet. */
   readonly tickets: number;
-  /** What the network may take for one trade, in wei. */
+  /** Estimate of the network fee of one trade, in wei, with room for a rising gas price. */
   readonly networkFee: Wei;
 };
 
-/** The percentage that stands in the field of the slippage. undefined if the text is none that the market accepts. */
+/** Reads the slippage in percent from the text of its field. undefined if the text is no percentage that the market accepts. */
 export const slippageIn = (text: string): number | undefined =>
   /^\d{1,2}(\.\d{1,2})?$/.test(text.trim()) && Number(text) <= MAX_SLIPPAGE_PERCENT ? Number(text) : undefined;
 
@@ -27,18 +27,19 @@ export function boundOf(side: Side, { total }: Step, slippage: number): Wei {
   return side === 'buy' ? withBuySlippage(total, bps) : withSellSlippage(total, bps);
 }
 
-/** The number of tickets of the largest purchase that the wallet can pay, with slippage and the network fee. */
+/** Number of tickets of the largest purchase that the wallet can pay, with slippage and the network fee. */
 export const affordable = (steps: readonly Step[], slippage: number, { balance, networkFee }: Holdings): number =>
   steps.filter((step) => boundOf('buy', step, slippage) + networkFee <= balance).length;
 
-/** Numbers of decimals of an amount in dollars. More than cents are needed where two steps differ by less. */
+/** Numbers of decimals to try for an amount in dollars. More than cents are needed where two steps differ by less than a cent. */
 const DECIMALS = [2, 4, 6] as const;
 
-/** The text of a step in the field. It stands for exactly this step. */
+/** The text that the field shows for a step. `stepAt` reads exactly this step from the text. */
 export function amountOf(steps: readonly Step[], step: Step, side: Side, unit: Unit, ethUsd: number | undefined): string {
   if (unit === 'tickets') return String(step.tickets);
   if (unit === 'eth' || !ethUsd) return formatEth(step.total);
-  // A purchase must cost at most the rounded amount, and a sale must return at least as much.
+  // The amount of a purchase is rounded up, because the purchase must cost at most this amount. The amount of a sale is rounded
+  // down, because the sale must return at least this amount.
   const rounding = side === 'buy' ? 'up' : 'down';
   const texts = DECIMALS.map((decimals) => {
     const scale = 10n ** BigInt(decimals);
@@ -49,13 +50,13 @@ export function amountOf(steps: readonly Step[], step: Step, side: Side, unit: U
   return texts.find(isExact) ?? texts.at(-1) ?? '';
 }
 
-/** Whether the amount that stands in the field is more than any trade can have. */
+/** Whether the amount in the field is more than any trade can have. */
 export function isTooMuch(steps: readonly Step[], { amount, unit }: Choice, ethUsd: number | undefined): boolean {
   if (unit === 'tickets') return /^[1-9]\d*$/.test(amount.trim()) && Number(amount) > steps.length;
   return (weiIn(amount, unit, ethUsd) ?? 0n) > (steps.at(-1)?.total ?? 0n);
 }
 
-/** Says why no trade can have the amount that stands in the field. The limits that it names are amounts that a trade can have. */
+/** Says why no trade can have the amount in the field. Where the message names a limit, the field accepts exactly that limit. */
 export function amountFault(steps: readonly Step[], choice: Choice, ethUsd: number | undefined): string {
   const { side, amount, unit } = choice;
   const text = amount.trim();
@@ -69,7 +70,7 @@ export function amountFault(steps: readonly Step[], choice: Choice, ethUsd: numb
   return isTooMuch(steps, choice, ethUsd) ? words.amount.mostOf[side](limitOf(last), most) : words.amount.leastOf(limitOf(first));
 }
 
-/** Says why the wallet cannot make the trade. undefined if it can, or if what it holds is unknown. */
+/** Says why the wallet cannot make the trade. undefined if it can, or if its balances are unknown. */
 export function obstacleOf(side: Side, tickets: number, bound: Wei, holdings: Holdings | undefined) {
   if (!holdings) return undefined;
   if (side === 'sell' && holdings.tickets < tickets) return words.amount.holds(holdings.tickets);
@@ -80,7 +81,7 @@ export function obstacleOf(side: Side, tickets: number, bound: Wei, holdings: Ho
 /** Impact and slippage in percent above which the page warns before a trade. */
 const WARNED = { impact: 15, slippage: 10 };
 
-/** What the user should know before the trade, because it costs more than most. */
+/** Warnings for a trade whose price impact or slippage is above the limits in `WARNED`. */
 export function warningsOf(side: Side, { impact, back }: Step, slippage: number): readonly string[] {
   const { warnings } = words;
   const percent = Math.abs(impact);

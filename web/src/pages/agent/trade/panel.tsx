@@ -44,15 +44,15 @@ export type PanelProps = {
   readonly choose: (choice: Choice) => void;
   /** What each number of tickets costs or returns now. */
   readonly steps: readonly Step[];
-  /** Shows newer figures of the agent. */
+  /** Replaces the shown figures of the agent by newer ones. */
   readonly show: (figures: Partial<Figures>) => void;
   /** Reads the data of the page again. */
   readonly reload: () => void;
 };
 
 /**
- * Buys or sells tickets of the agent with a wallet of the browser: amounts, tolerance, wallet, and the trade itself. What is
- * quoted and traded is what stands in the fields. The button is off while they contain anything else.
+ * The form that buys or sells tickets of the agent with a wallet of the browser: amount, slippage, wallet, and the trade itself.
+ * Quote and trade always follow the fields. The button is off while a field has no valid value.
  */
 export function TradePanel({ agent, figures, contract, isLoading, choice, choose, steps, ...page }: PanelProps) {
   const { side } = choice;
@@ -73,7 +73,8 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
   };
   const obstacle = step && bound !== undefined ? obstacleOf(side, step.tickets, bound, holdings) : undefined;
   const isDone = trading.state?.progress.step === 'done';
-  // What the last trade did stands in the place of the next one, until the user asks for it. The other side has its own.
+  // The result of the last trade replaces the form until the user asks for another trade. It does so only for its side: after a
+  // purchase, `sell` still shows its form.
   const isResult = isDone && trading.state?.order.side === side;
   return (
     <>
@@ -98,7 +99,8 @@ export function TradePanel({ agent, figures, contract, isLoading, choice, choose
       <ConnectPanel />
       <WalletFigures
         holdings={holdings}
-        // During a trade, the tickets are those of the chain, and the supply is that of the service.
+        // During a trade, the tickets come from the chain and the supply from the service. They may not match, so no value is
+        // shown.
         supply={trading.isBusy ? undefined : figures?.totalSupply}
         contract={contract}
       />
@@ -111,11 +113,11 @@ type AmountProps = Pick<PanelProps, 'choice' | 'choose' | 'steps'> & {
   readonly step: Step | undefined;
   readonly holdings: Holdings | undefined;
   readonly slippage: number | undefined;
-  /** Why no trade can have the amount. */
+  /** Why no trade can have this amount. undefined if a trade can have it. */
   readonly fault: string | undefined;
 };
 
-/** The amount of the choice, with what may stand in the field. */
+/** The field for the amount, with a slider, a button that fills it, and a note that says what may be entered. */
 function AmountField({ choice, choose, steps, step, holdings, slippage, fault }: AmountProps) {
   const ethUsd = useApp().ethUsd.value;
   const { side, amount, unit } = choice;
@@ -163,7 +165,7 @@ function Warnings({ side, step, slippage }: WarningsProps) {
   ));
 }
 
-/** What the button beside the field fills in, and the limit that it follows. */
+/** The text of the button beside the field, the number of tickets that it fills in, and the limit that this number follows from. */
 function fillOf(side: Side, steps: readonly Step[], holdings: Holdings | undefined, slippage: number | undefined) {
   const most = steps.length;
   const limit = words.amount.most(most);
@@ -172,29 +174,33 @@ function fillOf(side: Side, steps: readonly Step[], holdings: Holdings | undefin
     return { text: words.sellAll, tickets: Math.max(1, holdings.tickets), limit: words.amount.holds(holdings.tickets) };
   }
   const can = side === 'buy' && slippage !== undefined ? affordable(steps, slippage, holdings) : most;
-  // A wallet that can trade none fills in one ticket, so that the page shows its cost and why not.
+  // If the wallet can trade no ticket, the button fills in one, so that the page shows its cost and why the wallet cannot trade
+  // it.
   return { text: words.most, tickets: Math.max(1, can), limit: can < most ? words.amount.pays(most, can) : limit };
 }
 
 type AskProps = {
   readonly side: Side;
-  /** undefined while nothing can be traded. */
+  /** Number of tickets to trade. undefined while the fields have no valid values. */
   readonly tickets: number | undefined;
   /** Why the trade cannot be sent. */
   readonly fault: Sentence | undefined;
   readonly contract: Contract | undefined;
   readonly isBusy: boolean;
   readonly start: () => void;
-  /** Leads from the result of a trade to the next one. */
+  /** Removes the result of the last trade, so that the form appears again. undefined if no result is shown. */
   readonly again: (() => void) | undefined;
 };
 
-/** The button that asks the wallet to sign, or why it is off. Nothing without a wallet. After a trade, it asks for the next. */
+/**
+ * The button that asks the wallet to sign, and why it is off. If the result of a trade is shown, a button that leads back to the
+ * form. Without a wallet, nothing.
+ */
 function Ask({ side, tickets, fault, contract, isBusy, start, again }: AskProps) {
   const wallet = useApp().wallets.connected.value;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  // The focus moves from the button to the fields of the next trade, so that a second press trades nothing.
+  // After the result, the focus moves from this button to the field of the next trade, so that a second press trades nothing.
   const wasResult = useRef(false);
   useEffect(() => {
     if (wasResult.current && !again && document.activeElement === button.current) document.getElementById('amount')?.focus();
@@ -211,7 +217,7 @@ function Ask({ side, tickets, fault, contract, isBusy, start, again }: AskProps)
   }
   if (!wallet) return null;
   if (contract && wallet.chainId !== contract.chainId) return <ChainNotice wallet={wallet} contract={contract} />;
-  // The tickets and the ether of a trade that is in a block have changed hands already.
+  // During a trade no fault is shown: once it is in a block, the wallet may have less than the fields ask for.
   const reason = isBusy ? undefined : fault;
   const isOff = isBusy || reason !== undefined || tickets === undefined;
   const text = tickets === undefined ? texts.agent.curve.sides[side] : words.go[side](counted(tickets, TICKET));
@@ -242,7 +248,7 @@ type FiguresProps = {
   readonly contract: Contract | undefined;
 };
 
-/** Ether and tickets of the connected wallet. */
+/** Shows the ether and the tickets of the connected wallet, and what selling these tickets would pay. */
 function WalletFigures({ holdings, supply, contract }: FiguresProps) {
   if (!useApp().wallets.connected.value) return null;
   const value = holdings && contract && supply !== undefined ? payoutOf(supply, holdings.tickets, splitOf(contract)) : undefined;

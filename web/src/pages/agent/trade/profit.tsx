@@ -8,7 +8,10 @@ import { Bar } from '../../../ui/skeleton.js';
 
 type Props = { readonly agent: string; readonly supply: number; readonly wallet: string };
 
-/** Profit of the wallet's tickets in the agent, in percent of their cost. It is read again when the supply has changed. */
+/**
+ * Profit of the wallet's tickets of the agent, in percent of their cost. Each trade changes the supply, which makes this
+ * component read the profit again.
+ */
 export function Profit({ agent, supply, wallet }: Props) {
   const { connection } = useApp();
   const [read, setRead] = useState<{ readonly percent: number | undefined } | undefined>(undefined);
@@ -19,7 +22,7 @@ export function Profit({ agent, supply, wallet }: Props) {
       const holding = await readHolding(connection.query, { wallet, agent, split: splitOf(contract) });
       if (isOpen) setRead({ percent: holding && profitOf(holding) });
     };
-    // The next trade reads it again.
+    // A failed read is not repeated here: the next trade causes another read.
     start().catch(() => {});
     return () => {
       isOpen = false;

@@ -22,14 +22,14 @@ type Props = {
 };
 
 /**
- * The steps of the present trade, from the check to the index of the service, and then its result in their place: where the
- * button was, and in sight.
+ * The steps of the running trade, from the check to the index of the service, and then its result in the same place. It scrolls
+ * itself into view.
  */
 export function Progress({ state, figures, holdings }: Props) {
   const { order, progress, failure } = state;
   const id = useId();
   const section = useRef<HTMLElement>(null);
-  // A reader who has scrolled away meanwhile is not pulled back.
+  // Whether the section is in view. A reader who has scrolled away from it is not pulled back.
   const isInSight = useRef(true);
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => {
@@ -38,7 +38,8 @@ export function Progress({ state, figures, holdings }: Props) {
     if (section.current) observer.observe(section.current);
     return () => observer.disconnect();
   }, []);
-  // The fields above the result go, so it moves. Only before the next frame does the observer still tell where it was.
+  // When the result appears, the fields above it disappear, so the section moves. A layout effect runs before the observer
+  // notices the move, while `isInSight` still tells whether the reader saw the section.
   useLayoutEffect(() => {
     if (progress.step === 'check' || isInSight.current) section.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
   }, [progress.step, failure]);
@@ -48,7 +49,7 @@ export function Progress({ state, figures, holdings }: Props) {
   return (
     <section ref={section} class={`progress ${isDone ? 'done' : ''}`} aria-labelledby={id}>
       <h3 id={id}>{isDone ? words.result : words.progress}</h3>
-      {/* A live region is announced only if it stands in the page before its content. */}
+      {/* Screen readers speak only what is added to a live region, so the empty paragraph is in the page from the start. */}
       <p class="summary" role="status">
         {isDone && progress.total !== undefined && <Words of={outcomeOf(order.side, order.tickets, progress.total)} />}
       </p>

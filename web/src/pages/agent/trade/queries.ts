@@ -1,6 +1,6 @@
 import { graphql, type ResultOf } from '../../../graphql/document.js';
 
-/** The price on the chain now, and the contract that the transaction calls. */
+/** The present price on the chain, and the contract that the transaction calls. */
 export const orderQuery = graphql(`
   query Order($agent: AgentRef!, $tickets: Int!, $type: Action!, $slippage: Float!) {
     marketStats { ethUsd }
@@ -14,7 +14,10 @@ export const orderQuery = graphql(`
   }
 `);
 
-/** The latest trades of a wallet in an agent, to see whether one is indexed, and the figures of the agent after it. */
+/**
+ * Reads the latest trades of a wallet in an agent's tickets. A new trade is among them once the service has indexed it, together
+ * with the figures of the agent after it.
+ */
 export const indexedQuery = graphql(`
   query IndexedTrades($trader: Address!, $agent: AgentRef!) {
     trades(trader: $trader, agent: $agent, first: 10) {

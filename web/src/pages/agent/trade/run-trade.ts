@@ -34,17 +34,17 @@ export type Progress = {
   readonly step: StepName | 'done';
   readonly hash?: string;
   readonly blockNumber?: number;
-  /** What the trade really cost or paid. */
+  /** What the trade cost or paid in the end, in wei. */
   readonly total?: Wei;
-  /** A sale only: its profit, or its loss below zero. */
+  /** Only for a sale: its profit in wei, negative for a loss. */
   readonly profit?: Wei;
-  /** The agent after the trade. */
+  /** Figures of the agent after the trade. */
   readonly figures?: Partial<Figures>;
 };
 
 /**
- * The reason why a trade ended early, as a sentence. `supply` is set if the price has moved: the form must show the new
- * price.
+ * The reason why a trade ended early, as a sentence. `supply` is set if the price has moved, because the form must then show the
+ * new price.
  */
 export class TradeFailure extends Error {
   constructor(
@@ -62,7 +62,7 @@ type Parts = {
   readonly signal: AbortSignal;
 };
 
-/** Lifetime of a transaction that no block includes, in seconds of block time. */
+/** Seconds until the deadline of a transaction, in block time. The contract refuses the transaction in a later block. */
 const LIFETIME = 600;
 const POLL_MS = 1000;
 
@@ -86,7 +86,7 @@ export async function runTrade(order: Order, parts: Parts): Promise<void> {
   report({ step: 'done', hash, blockNumber, total: BigInt(total), ...profit, figures: agent ?? {} });
 }
 
-/** Builds the transaction from the price now. Everything about it is checked before the wallet sees it. */
+/** Builds the transaction from the present price, and checks everything about it before the wallet sees it. */
 async function prepared(order: Order, { connection, wallet }: Parts): Promise<Transaction> {
   const { side, agent, tickets, slippage, bound } = order;
   const type = side === 'buy' ? 'BUY' : 'SELL';
@@ -110,14 +110,20 @@ async function prepared(order: Order, { connection, wallet }: Parts): Promise<Tr
   return transaction;
 }
 
-/** The clock of the chain counts, not the one of the browser. A quiet chain's last block may be old. */
+/**
+ * The deadline of the transaction. The contract compares it with block times, which may be ahead of the browser's clock. The last
+ * block of a quiet chain may be old, so the later of both times counts.
+ */
 async function deadlineOf(provider: Provider): Promise<number> {
   const block = await asked(provider, 'eth_getBlockByNumber', ['latest', false]);
   const { timestamp = '0x0' } = (block ?? {}) as { readonly timestamp?: string };
   return Math.max(Number(timestamp), Math.floor(Date.now() / 1000)) + LIFETIME;
 }
 
-/** A contract that quotes another price through the wallet's own node is not the one of this market. */
+/**
+ * Compares the bound with the quote that the contract gives through the wallet's node. A worse quote means that the wallet sees
+ * another contract than this market's.
+ */
 async function compareQuote(provider: Provider, contract: string, order: Order, bound: Wei): Promise<void> {
   const { side, agent, tickets } = order;
   const quote = await readQuote(provider, contract, side, agent, tickets).catch((error: unknown) => {
@@ -128,7 +134,7 @@ async function compareQuote(provider: Provider, contract: string, order: Order, 
   if (!isWithin) throw new TradeFailure(words.otherContract);
 }
 
-/** Runs the transaction without sending it, so that a certain revert costs nothing. */
+/** Runs the transaction without sending it, so that a transaction that is sure to revert costs no network fee. */
 async function simulate(provider: Provider, { from, to, data, value }: Transaction): Promise<void> {
   const balance = BigInt((await asked(provider, 'eth_getBalance', [from, 'latest'])) as string);
   if (balance < BigInt(value)) throw new TradeFailure(words.tooPoor(balance, BigInt(value)));
@@ -161,7 +167,7 @@ async function included(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   while (!signal.aborted) {
-    // A request for the receipt that fails proves nothing about the transaction, so the loop goes on.
+    // A failed request for the receipt says nothing about the transaction, so the loop goes on.
     const receipt = (await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] }).catch(() => null)) as Receipt;
     if (receipt) {
       if (BigInt(receipt.status) === 0n) throw await reasonOf(provider, transaction, receipt.blockNumber);
@@ -172,7 +178,7 @@ async function included(
   return undefined;
 }
 
-/** The reason of a revert is not in the receipt. The same call in the state of the block has it. */
+/** Finds out why a transaction reverted. The receipt does not say it, so this repeats the call in the state of the block. */
 async function reasonOf(provider: Provider, { from, to, data, value }: Transaction, block: string): Promise<Error> {
   const call = { from, to, data, value };
   const reason = await provider.request({ method: 'eth_call', params: [call, hex(BigInt(block))] }).then(
@@ -182,10 +188,7 @@ async function reasonOf(provider: Provider, { from, to, data, value }: Transacti
   return new TradeFailure(words.reverted(reason ? revertSentence(reason) : words.noReason));
 }
 
-/**
- * Waits until the service shows the trade. Requests that fail are repeated, because the trade is on the chain in any
- * case.
- */
+/** Waits until the service has indexed the trade. Failed requests are repeated, because the trade is on the chain in any case. */
 async function indexed({ agent }: Order, hash: string, parts: Parts): Promise<IndexedTrade | undefined> {
   const { connection, wallet, signal } = parts;
   while (!signal.aborted) {

@@ -5,21 +5,21 @@ import { Choices } from '../../../ui/control/choices.js';
 const words = texts.trade.slippage;
 
 /**
- * Percentages to choose from. Each key contains a percent sign, because an object lists keys that are integers first,
- * in numeric order.
+ * Percentages to choose from. Each key contains a percent sign: an object lists keys that are integers first, so `1` would stand
+ * before `0.5`.
  */
 const USUAL = { '0.5 %': '0.5 %', '1 %': '1 %', '3 %': '3 %', '5 %': '5 %' } as const;
 type Usual = keyof typeof USUAL;
 
 type Props = {
-  /** What stands in the field. */
+  /** Text in the field. */
   readonly text: string;
-  /** What is wrong with it. */
+  /** Why the text is not valid. undefined if it is valid. */
   readonly fault: string | undefined;
   readonly write: (text: string) => void;
 };
 
-/** How far the price may move until the transaction is in a block. */
+/** The field for the slippage, which says how far the price may move until the transaction is in a block. */
 export function SlippageField({ text, fault, write }: Props) {
   const id = useId();
   return (

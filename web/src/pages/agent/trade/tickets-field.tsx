@@ -10,28 +10,28 @@ const units = Object.keys(words.units) as Unit[];
 const unitIn = (value: string): Unit => units.find((unit) => unit === value) ?? 'tickets';
 
 type Props = {
-  /** What stands in the field. */
+  /** Text in the field. */
   readonly amount: string;
   readonly unit: Unit;
   readonly setUnit: (unit: Unit) => void;
-  /** US dollars per ETH. Without it, an amount of dollars has no meaning. */
+  /** US dollars per ETH. While it is unknown, the unit of dollars cannot be chosen. */
   readonly ethUsd: number | undefined;
-  /** The tickets that this text names. undefined if no trade can have it. */
+  /** Number of tickets that the text stands for. undefined if no trade can have this amount. */
   readonly tickets: number | undefined;
-  /** Place of the slider: the tickets, or the end that the text is beyond. */
+  /** Position of the slider: the number of tickets, or the end of the slider if the amount is too small or too large. */
   readonly place: number;
   /** Maximum number of tickets that one trade can have now. 0 if no trade is possible. */
   readonly most: number;
   readonly write: (amount: string) => void;
-  /** Writes a number of tickets. It stays this number when the price changes. */
+  /** Writes a number of tickets into the field, with tickets as the unit. So the number stays the same when the price changes. */
   readonly slide: (tickets: number) => void;
-  /** A button that fills in a number, such as all tickets of the wallet. */
+  /** The button that fills in a number of tickets, such as all tickets of the wallet. */
   readonly fill: { readonly text: string; readonly tickets: number };
   /** The limit of one trade, what the text means, or what is wrong with it. */
   readonly note: string;
 };
 
-/** The amount of a trade: to write, to slide, or to fill in. The field always shows what would be traded. */
+/** The amount of a trade, which the user types, slides, or fills in with a button. The field always shows what would be traded. */
 export function TicketsField(props: Props) {
   const { amount, unit, setUnit, ethUsd, tickets, place, most, write, slide, fill, note } = props;
   const id = useId();

@@ -5,12 +5,12 @@ import { useBalanceChanges } from '../../../ui/wallet/use-balance-changes.js';
 import type { Contract } from '../queries.js';
 import type { Holdings } from './order.js';
 
-/** A trade uses at most 68,000 gas. The rest is room for a price of gas that rises. */
+/** Gas of a trade in the estimate of its network fee. A trade uses at most 68,000 gas; the rest allows for a rising gas price. */
 const TRADE_GAS = 200_000n;
 
 /**
- * Ether and tickets of the connected wallet, read through its own node. undefined without a wallet, or while the wallet
- * is on another chain.
+ * Ether and tickets of the connected wallet, read through the wallet's node. undefined without a wallet, while the wallet is on
+ * another chain, and until they are read.
  */
 export function useHoldings(agent: string | undefined, contract: Contract | undefined): Holdings | undefined {
   const { wallets } = useApp();

@@ -9,7 +9,7 @@ import { type Order, type Progress, runTrade, STEPS, TradeFailure } from './run-
 export type TradeState = {
   readonly order: Order;
   readonly progress: Progress;
-  /** Why the trade ended at this step. */
+  /** Why the trade failed at this step. undefined if it has not failed. */
   readonly failure?: Sentence;
 };
 
@@ -22,7 +22,7 @@ export type Trading = {
   readonly state: TradeState | undefined;
   readonly isBusy: boolean;
   start(order: Order): void;
-  /** Forgets the trade, when it has ended. */
+  /** Removes the state of a trade that has ended, so that the form appears again. */
   forget(): void;
 };
 
@@ -33,11 +33,14 @@ type Page = {
   readonly reload: () => void;
 };
 
-/** Runs one trade at a time. Leaving the page ends the waiting, not a transaction that is sent. */
+/**
+ * Runs one trade at a time. When the user leaves the page, the hook stops waiting for the trade. A transaction that is already
+ * sent is not affected.
+ */
 export function useTrade(given: Page): Trading {
   const { connection, wallets, announce } = useApp();
   const [state, setState] = useState<TradeState | undefined>(undefined);
-  // The page may have read its data again during the trade.
+  // The page may render again during a trade, so the trade calls the functions of the latest render.
   const page = useRef(given);
   page.current = given;
   const abort = useRef<AbortController | undefined>(undefined);
@@ -54,11 +57,11 @@ export function useTrade(given: Page): Trading {
       if (signal.aborted) return;
       progress = next;
       setState({ order, progress });
-      // The ether and the tickets have changed hands.
+      // The trade is in a block, so ether and tickets have changed hands. Other parts of the page then read the balance again.
       if (next.step === 'index') wallets.moved();
       if (next.figures) page.current.show(next.figures);
       if (next.step === 'done') page.current.reload();
-      // The result is a live region itself.
+      // The result itself is not announced here, because it stands in a live region.
       if (next.step !== 'done') announce(texts.trade.steps[next.step]);
     };
     try {

@@ -7,7 +7,7 @@ export const chaptersOf = (markdown: string): readonly Chapter[] =>
     return id === undefined ? [] : [{ id, title, text }];
   });
 
-/** Whether a text has all words of the search. */
+/** Whether a text contains all words of the search, in any order and ignoring case. */
 export const hasWords = (text: string, search: string): boolean =>
   search
     .toLowerCase()

@@ -10,7 +10,7 @@ type Props = Choice & {
   readonly tryOut: (endpoint: Endpoint) => void;
 };
 
-/** One endpoint. */
+/** One endpoint of the reference, folded until the reader opens it. `target` is the fragment of the page's address. */
 export function EndpointPart({ target, ...props }: Props & { readonly target: string }) {
   const { method, path, operation } = props.endpoint;
   const summary = (
@@ -89,7 +89,7 @@ function Table({ title, rows }: TableProps) {
   );
 }
 
-/** Paragraphs, with code between backticks. */
+/** Shows a text as paragraphs. What stands between backticks becomes code. */
 function Prose({ text }: { readonly text: string }) {
   if (text === '') return null;
   return text

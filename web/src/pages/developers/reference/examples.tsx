@@ -4,12 +4,14 @@ import { CodeBlock } from './code-block.js';
 import type { Sample } from './openapi.js';
 
 export type Choice = {
-  /** Label of the kind of examples that the reader has chosen for all endpoints. */
+  /** Label of the kind of examples, such as curl, that the reader has chosen for all endpoints. */
   readonly chosen: string;
   readonly choose: (label: string) => void;
 };
 
-/** Examples of an endpoint: curl, and others that the endpoint has. */
+/**
+ * The examples of an endpoint, with buttons that choose the kind. Without an example of the chosen kind, it shows the first one.
+ */
 export function Examples({ samples, chosen, choose }: { readonly samples: readonly Sample[] } & Choice) {
   const sample = samples.find(({ label }) => label === chosen) ?? samples[0];
   if (!sample) return null;

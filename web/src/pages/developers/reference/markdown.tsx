@@ -3,14 +3,17 @@ import type { ComponentChildren } from 'preact';
 import { developerTexts } from '../texts.js';
 import { CodeBlock } from './code-block.js';
 
-/** Does not turn URLs in the text into links: the hints contain patterns such as https://x.com/{handle}. */
+/**
+ * Does not turn URLs in the text into links, because the hints contain patterns such as https://x.com/{handle}, which lead
+ * nowhere.
+ */
 class WithoutUrls extends Tokenizer {
   override url(): undefined {}
 }
 
 type Props = {
   readonly text: string;
-  /** Prefix of the ids of rows. */
+  /** Id of the chapter. The ids of table rows start with it. */
   readonly id: string;
   readonly target: string;
 };
@@ -47,7 +50,10 @@ function Block({ token }: { readonly token: MarkedToken }) {
   );
 }
 
-/** A row that begins with a word has an id, such as `points-volume`. */
+/**
+ * Shows a table. A row whose first cell is a single capitalised word has an id, such as `points-volume`, so that links can lead
+ * to it.
+ */
 function Table({ table, id, target }: { readonly table: Tokens.Table } & Omit<Props, 'text'>) {
   return (
     <section class="scroll" tabIndex={0} aria-label={table.header[0]?.text ?? ''}>

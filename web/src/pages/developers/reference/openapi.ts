@@ -63,7 +63,7 @@ type Example = { readonly summary?: string; readonly value?: unknown };
 export type Endpoint = { readonly method: string; readonly path: string; readonly operation: Operation };
 export type Group = { readonly name: string; readonly description: string; readonly endpoints: readonly Endpoint[] };
 
-/** Endpoints by tag. */
+/** All endpoints, grouped by tag. */
 export function groupsOf({ tags, paths }: OpenApi): readonly Group[] {
   const all = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -75,7 +75,7 @@ export function groupsOf({ tags, paths }: OpenApi): readonly Group[] {
   }));
 }
 
-/** Whether an endpoint has all words of the search, in its path, its summary, its description or its parameters. */
+/** Whether the texts of an endpoint, such as its path, summary, description and parameters, contain all words of the search. */
 export function isFound({ method, path, operation }: Endpoint, search: string): boolean {
   const { operationId, summary, description, tags, parameters = [] } = operation;
   const names = parameters.map(({ name }) => name);
@@ -86,7 +86,10 @@ export function isFound({ method, path, operation }: Endpoint, search: string): 
 export const isOpen = ({ method, operation: { security } }: Endpoint): boolean =>
   method === 'GET' && (security.length === 0 || security.some((one) => Object.keys(one).length === 0));
 
-/** A path to try: its parameters have the examples of the document. `wallet` is the one of an agent that exists. */
+/**
+ * A path that the reader can try. Its parameters have the example values of the document; those that name an agent have `wallet`,
+ * the address of an agent that exists.
+ */
 export function exampleOf({ path, operation: { parameters = [] } }: Endpoint, wallet: string): string {
   const value = ({ name, schema, example }: Parameter): string =>
     /^(address|agent|agentId)$/.test(name) ? wallet : String(example ?? schema.default ?? schema.enum?.[0] ?? name);
@@ -107,7 +110,7 @@ export type Field = {
   readonly description: string;
 };
 
-/** The fields of a request: path, query, then body. */
+/** The fields of a request: the parameters of path and query, then the properties of the body. */
 export function requestFields(document: OpenApi, { parameters = [], requestBody }: Operation): readonly Field[] {
   const body = resolved(document, requestBody?.content['application/json']?.schema ?? {});
   return [
@@ -142,7 +145,7 @@ function typeOf(document: OpenApi, given: Schema): string {
   return [...new Set(kinds)].join(' or ');
 }
 
-/** The answer to a successful request: its status, its examples, and its fields with their paths. */
+/** The answer to a successful request: its status, its examples, and its fields, each with its path in the answer. */
 export function successOf(document: OpenApi, { responses }: Operation) {
   const [status = '', given] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
   const content = given?.content?.['application/json'];
@@ -151,7 +154,7 @@ export function successOf(document: OpenApi, { responses }: Operation) {
   return { status, examples, fields: answerFields(document, content?.schema ?? {}) };
 }
 
-/** The errors of each status that is a failure. */
+/** The statuses of failed requests, each with the codes and summaries of its errors in one text. */
 export const failuresOf = ({ components }: OpenApi, operation: Operation): readonly (readonly [string, string])[] =>
   Object.entries(operation['x-errors']).map(([status, codes]) => [
     status,

@@ -9,7 +9,7 @@ type Props = {
   readonly content: () => ComponentChildren;
 };
 
-/** A chapter or an endpoint. Its content is rendered when it opens. */
+/** A chapter or an endpoint of the reference, which the reader can fold. Its content is rendered only while it is open. */
 export function Part({ id, target, summary, content }: Props) {
   const isTarget = target === id || target.startsWith(`${id}-`);
   const [isExpanded, setExpanded] = useState(isTarget);

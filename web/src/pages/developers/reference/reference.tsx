@@ -19,7 +19,7 @@ type Props = {
   readonly tryOut: (endpoint: Endpoint) => void;
 };
 
-/** The chapters and the endpoints by section. A link such as #errors or #getAgents opens its part. */
+/** The chapters and endpoints of the reference, by section. A link such as #errors or #getAgents opens its part. */
 export function Reference({ chapters, document, search, clearSearch, tryOut }: Props) {
   const words = developerTexts.reference;
   const target = useTarget(search, clearSearch);
@@ -81,7 +81,10 @@ function SectionPart({ section: { id, name, chapters, groups }, target, ...endpo
   );
 }
 
-/** The fragment of the address, until the reader searches. A new one may lead to a part that the search hides. */
+/**
+ * The fragment of the address. Empty after the reader searches. A new fragment clears the search, because the search may hide the
+ * part to which the fragment leads.
+ */
 function useTarget(search: string, clearSearch: () => void): string {
   const read = () => window.location.hash.slice(1);
   const [target, setTarget] = useState(read);

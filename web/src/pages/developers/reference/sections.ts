@@ -2,7 +2,7 @@ import type { Chapter } from './chapters.js';
 import { hasWords } from './chapters.js';
 import { type Group, groupsOf, isFound, type OpenApi } from './openapi.js';
 
-/** A part of the reference: chapters, and endpoints by topic. */
+/** A section of the reference: its chapters, and its endpoints grouped by topic. */
 export type Section = {
   readonly id: string;
   readonly name: string;
@@ -13,8 +13,8 @@ export type Section = {
 type Contents = { readonly chapters: readonly string[]; readonly tags: readonly string[] };
 
 /**
- * The chapters and topics of each section, in the order in which a newcomer needs them. Each chapter and each topic of the
- * service stands in one of them, which a test checks.
+ * The chapters and topics (tags of OpenAPI) of each section, in the order in which a newcomer needs them. A test checks that each
+ * chapter and topic of the service stands in one section.
  */
 const SECTIONS: Readonly<Record<string, Contents>> = {
   Start: { chapters: ['quickstart', 'authentication', 'signed'], tags: ['Agents', 'Verification', 'Agent wallet'] },

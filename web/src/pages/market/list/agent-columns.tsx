@@ -13,7 +13,7 @@ export type Column = {
   readonly head: string;
   /** Whether narrow windows hide the column. */
   readonly isWide: boolean;
-  /** Width of the text that is loading, in characters. */
+  /** Width of the placeholder while the rows load, in characters. */
   readonly width: number;
   readonly cell: (agent: ListedAgent) => ComponentChildren;
 };
@@ -60,5 +60,5 @@ export function orderText({ sort, isAscending }: Order): string {
   return sorted(head, sort === 'newest' ? times : ends, isAscending);
 }
 
-/** What the list is, with its order. */
+/** The caption of the table: the name of the list, and its order. */
 export const captionOf = (order: Order): string => `${texts.market.tabs.all}: ${orderText(order)}`;

@@ -4,7 +4,7 @@ import type { VariablesOf } from '../../../graphql/document.js';
 import { texts } from '../../../texts.js';
 import type { agentListQuery } from '../queries.js';
 
-/** The keys by which the list is sorted, as the address and as the service name them. */
+/** The keys by which the list can be sorted, as the address names them, with the names that the service has for them. */
 export const sorts = {
   price: 'PRICE',
   change: 'PRICE_CHANGE_24H',
@@ -16,20 +16,20 @@ export const sorts = {
 export type Sort = keyof typeof sorts;
 export type Order = { readonly sort: Sort; readonly isAscending: boolean };
 
-/** The filters as texts, as the address and the fields have them. An empty text filters nothing. */
+/** The filters as the texts that stand in the address and in the fields. An empty text filters nothing. */
 export type Filters = Readonly<Record<keyof typeof texts.market.list.fields | 'claimed', string>>;
 export type Faults = { readonly [Key in keyof Filters]?: string };
 
-/** Clears all filters. */
+/** The texts that clear all filters. */
 export const NO_FILTERS: Filters = { claimed: '', name: '', minHolders: '', minPrice: '', maxPrice: '' };
 const FIRST: Sort = 'supply';
 
-/** What is wrong with the texts. */
+/** Says for each text that is not valid what is wrong with it. */
 export function faultsOf({ name, minHolders, minPrice, maxPrice }: Filters): Faults {
   const words = texts.market.list.faults;
   const [min, max] = [parseEth(minPrice || '0'), parseEth(maxPrice || '0')];
   return {
-    // The service refuses these characters, and a null character.
+    // The service refuses names that contain $, { or a null character.
     ...(/[\0${]/.test(name) && { name: words.name }),
     ...(!/^\d{0,9}$/.test(minHolders) && { minHolders: words.holders }),
     ...(min === null && { minPrice: words.price }),
@@ -38,7 +38,7 @@ export function faultsOf({ name, minHolders, minPrice, maxPrice }: Filters): Fau
   };
 }
 
-/** The order and the filters of the list. They stand in the address, which leaves out what is not chosen. */
+/** The order and the filters of the list. They stand in the address of the page, which leaves out whatever is at its default. */
 export function useAgentList() {
   const { router } = useApp();
   const given = router.location.value.url.searchParams;
@@ -79,17 +79,20 @@ export function textsOf(given: { readonly get: (name: string) => unknown }): Fil
   };
 }
 
-/** The filters of an address, without those that are wrong. */
+/** The filters in an address, without those whose text is not valid. */
 function filtersOf(address: URLSearchParams): Filters {
   const filters = textsOf(address);
   const wrong = Object.keys(faultsOf(filters)).map((name) => [name, '']);
   return { ...filters, ...Object.fromEntries(wrong) };
 }
 
-/** Longest text that the service searches. */
+/** Maximum number of characters of a text that the service searches in names. */
 export const NAME_LENGTH = 50;
 
-/** What is not chosen is left out, so that the variables of the first list are those that the service knows. */
+/**
+ * The variables of `agentListQuery`. Defaults are left out, because the service puts the answer to the query without variables
+ * into the document, and the page finds that answer only by equal variables.
+ */
 function variablesOf({ sort, isAscending }: Order, filters: Filters): VariablesOf<typeof agentListQuery> {
   const { claimed, name, minHolders, minPrice, maxPrice } = filters;
   return {

@@ -6,26 +6,26 @@ import { captionOf, columns } from './agent-columns.js';
 import type { AgentList } from './agent-list.js';
 import { SortHead } from './sort-head.js';
 
-/** Number of rows of a page. */
+/** Number of agents on one page of the list. */
 export const ROWS = 20;
 const RANK = 'rank num wide';
 const TICKETS = columns.find(({ sort }) => sort === 'supply');
 
 type Props = {
   readonly list: AgentList;
-  /** undefined while the rows are loading. */
+  /** The agents in their order. undefined while they are loading. */
   readonly rows: readonly ListedAgent[] | undefined;
 };
 
-/** The agents of the list. */
+/** The list of agents as a table, whose column heads sort it. */
 export function AgentTable({ list: { order, active, sortBy }, rows }: Props) {
-  // A rank is the place among all agents by tickets.
+  // A rank is the place among all agents by tickets, so only the unfiltered list in this order has ranks.
   const isRanked = order.sort === 'supply' && !order.isAscending && active === 0;
   const sorted = columns.find(({ sort }) => sort === order.sort);
-  // Between phone and desktop one column has no room: it is not the one by which the list is sorted.
+  // Windows between phone and desktop have no room for one of the columns. It is never the column by which the list is sorted.
   const wider = order.sort === 'newest' ? 'volume' : 'newest';
   const classes = columns.map(({ sort, isWide }) => `num${isWide ? (sort === wider ? ' wider' : ' wide') : ''}`);
-  // Phones show this figure below the change, in place of its column.
+  // Phones hide the wide columns, so they show one of these figures below the change: the one that sorts the list, if it is wide.
   const below = sorted?.isWide ? sorted : TICKETS;
   const widths = [2, 16, ...columns.map(({ width }) => width)];
   return (

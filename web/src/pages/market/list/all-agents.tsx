@@ -18,7 +18,7 @@ const words = texts.market.list;
 
 type Props = {
   readonly latest: Latest | undefined;
-  /** The component writes into this reference what it shows. */
+  /** The component writes into this reference what it shows, so that `useFigures` reads the figures of these agents. */
   readonly shownList: { current: ShownList | undefined };
 };
 
@@ -28,7 +28,7 @@ export function AllAgents({ latest, shownList }: Props) {
   const list = useAgentList();
   const { variables, active } = list;
   const key = JSON.stringify(variables);
-  // Only the list that Back returns to is shown as it was. One that the reader chooses again is read again.
+  // Back shows the list as the reader left it. If the reader has chosen another order or filter since, each list is read again.
   const start = useRef<string | undefined>(key);
   if (start.current !== key) start.current = undefined;
   const { data, problem, reload } = useQuery(agentListQuery, variables, { isExtended: start.current === key });

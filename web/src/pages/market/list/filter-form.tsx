@@ -10,11 +10,11 @@ const MODES = { name: 'text', minHolders: 'numeric', minPrice: 'decimal', maxPri
 
 type Props = { readonly id: string; readonly list: AgentList };
 
-/** The filters of the list. They apply together, and not at all while one of them is wrong. */
+/** The form with the filters of the list. They apply together; while one of them is not valid, none of the changes applies. */
 export function FilterForm({ id, list: { filters, filter } }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [faults, setFaults] = useState<Faults>({});
-  // The fields show what applies, also after a button outside of the form has cleared it.
+  // The fields always show the filters that apply, even after the button outside of the form has cleared them.
   useEffect(() => form.current?.reset(), [JSON.stringify(filters)]);
   const apply = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -6,7 +6,10 @@ import { FilterForm } from './filter-form.js';
 
 const words = texts.market.list;
 
-/** The line above the list: a fold with the filters, a button that clears them, and on narrow screens the order. */
+/**
+ * The line above the list: a button that opens the filters, a button that clears them, and on narrow screens a field for the
+ * order.
+ */
 export function ListBar({ list }: { readonly list: AgentList }) {
   const { order, active, filter, sortBy } = list;
   const [isOpen, setOpen] = useState(false);
@@ -14,7 +17,7 @@ export function ListBar({ list }: { readonly list: AgentList }) {
   const id = useId();
   const clear = () => {
     filter(NO_FILTERS);
-    // This button disappears.
+    // The button that clears the filters disappears, so the focus moves to the button that opens them.
     fold.current?.focus();
   };
   const orders = columns.flatMap(({ sort }) => [false, true].map((isAscending) => ({ sort, isAscending })));

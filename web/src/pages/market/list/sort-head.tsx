@@ -4,15 +4,18 @@ import type { Order } from './agent-list.js';
 
 type Props = {
   readonly order: Order;
-  /** The head of the first column. Without ranks it is empty, so that the others keep their places. */
+  /**
+   * The head of the column of ranks. It is empty if the list has no ranks; the column stays, so that the others keep their
+   * places.
+   */
   readonly rank: '#' | '';
-  /** Classes of the column of ranks, and of the columns of figures. */
+  /** CSS class of the column of ranks. `classes` has those of the columns of figures. */
   readonly rankClass: string;
   readonly classes: readonly string[];
   readonly sortBy: (order: Order) => void;
 };
 
-/** The head of the list. A click on a figure sorts by it, highest first, and a second click turns the order. */
+/** The heads of the columns. A click on the head of a figure sorts by it, highest first, and a second click reverses the order. */
 export function SortHead({ order, rank, rankClass, classes, sortBy }: Props) {
   return (
     <thead>
