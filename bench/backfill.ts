@@ -16,7 +16,7 @@ import { migrate } from '../src/store/database.js';
 import { openSql, openWrite } from '../src/store/sql.js';
 import { type FilledChain, filledChain } from './chainfill.js';
 
-/** Wall-clock and CPU seconds. CPU time is more reliable on a busy machine. */
+/** Wall-clock and CPU seconds of a backfill, and the number of rows of each table. CPU time is more reliable on a busy machine. */
 type Measured = {
   readonly seconds: number;
   readonly cpu: { process: number; database: number };
@@ -27,6 +27,7 @@ type Measured = {
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // User and system time, in clock ticks of 10 ms.
     return (Number(fields[11]) + Number(fields[12])) / 100;
   } catch {
     return 0;

@@ -13,12 +13,14 @@ import { RpcProvider } from '../src/chain/rpc.js';
 import { TIMES } from '../src/config/timeouts.js';
 
 const CHAIN_ID = 84532;
+/** Number of traders. Each is a contract that Crowd (`SOURCE`) controls. */
 const TRADERS = 300;
 /** Number of agents. The first traders are the agents, and all trades are in their tickets. */
 const AGENTS = 100;
 const TRADES_PER_TRANSACTION = 4;
 const TRANSACTIONS_PER_BLOCK = 5;
 const SECONDS_PER_BLOCK = 10;
+/** Above this supply, the next trade in an agent is a sale. */
 const MAX_SUPPLY = 120;
 
 export type FilledChain = {
@@ -32,7 +34,10 @@ export type FilledChain = {
   stop(): Promise<void>;
 };
 
-/** Starts the chain from its file. The first start creates the file, which takes some minutes for 200,000 events. */
+/**
+ * Starts the chain from its file. The first start creates the file, which takes some minutes for 200,000 events. During this first
+ * start, anvil writes its state only when it ends.
+ */
 export async function filledChain(directory: string, events: number): Promise<FilledChain> {
   const state = join(directory, `chain-${events}.json`);
   if (!existsSync(state)) {
@@ -93,6 +98,7 @@ async function startAnvil(options: readonly string[]) {
       await provider.getBlockNumber();
       break;
     } catch (error) {
+      // Waits up to a minute, because loading a large file takes a while.
       if (tries === 600 || child.exitCode !== null) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -119,6 +125,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
     if (answer === undefined || 'error' in answer) throw new Error(`${method}: ${answer?.error.message}`);
     return answer.result;
   };
+  // 300 million, because a call of `invite` creates 50 contracts. The chain has no gas limit of blocks.
   const gas = '0x11e1a300';
   const send = (data: string, to?: string) =>
     ask('eth_sendTransaction', [{ from: OWNER, to, data, gas, nonce: `0x${(nonce++).toString(16)}` }]);
@@ -148,6 +155,7 @@ async function fill(provider: RpcProvider, trades: number): Promise<void> {
     await Promise.all(sent);
     await mineBlock();
   }
+  // Checks the last block as a sample: a transaction that reverts leaves no logs.
   const { logs } = (await provider.send('eth_getBlockReceipts', ['latest'])).reduce(
     (all: { logs: unknown[] }, receipt: { logs: unknown[] }) => ({ logs: [...all.logs, ...receipt.logs] }),
     { logs: [] },
@@ -163,6 +171,7 @@ function planner(): () => bigint {
     return Math.floor((seed / 2 ** 32) * below);
   };
   const supplies = new Array<number>(AGENTS).fill(1);
+  // The free first ticket of each agent is not counted here, so it is never sold.
   const balances = Array.from({ length: AGENTS }, () => new Map<number, number>());
   return () => {
     const agent = Math.min(random(AGENTS), random(AGENTS));
@@ -176,10 +185,14 @@ function planner(): () => bigint {
     if (balance === 0) positions.delete(trader);
     else positions.set(trader, balance);
     supplies[agent] = supply + (sells ? -amount : amount);
+    // A step, as `run` of Crowd decodes it: trader, agent, whether it sells, amount.
     return (BigInt(trader) << 64n) | (BigInt(agent) << 32n) | (sells ? 1n << 16n : 0n) | BigInt(amount);
   };
 }
 
+/**
+ * Crowd creates the traders, and lets them carry out several trades in one transaction. The first traders also register as agents.
+ */
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 interface IMarket {

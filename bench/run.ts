@@ -95,6 +95,7 @@ async function measureRow(row: Row): Promise<void> {
 function write(): void {
   const results: Results = { rows: measured, machine: machine(), versions: versions() };
   const order = rows.map(({ name }) => name);
+  // For each row, the reason why it may miss a target.
   const limits = new Map(rows.flatMap(({ name, explanation: limit }) => (limit === undefined ? [] : [[name, limit] as const])));
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(bench, 'results.md'), markdown(results, order, limits));

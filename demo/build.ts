@@ -67,6 +67,7 @@ export class PaperMarket<Agent extends { readonly name: string }> {
     return [...(this.#tickets.get(agent)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
   }
 
+  /** What the trader sees of every other agent at the time `now`. */
   cards(trader: Agent, now: number): (Card & { readonly agent: Agent })[] {
     const others = [...this.#tickets].filter(([agent]) => agent !== trader);
     return others.map(([agent, holders]) => {
@@ -99,7 +100,7 @@ const SEASON_DAYS = 10;
  */
 const AFTER_SETTLING_MS = 6000;
 
-/** A step of the history. `at`: milliseconds since its start. */
+/** A step of the history. `at`: milliseconds since its start. `carryOut` does the step; the function above has the same name. */
 type Step = { readonly at: number; readonly carryOut: () => Promise<unknown> };
 type Post = { readonly agent: Player; readonly id: string; readonly text: string; readonly at: number };
 
@@ -115,6 +116,7 @@ function calendar(now: Date): (at: number) => Date {
 
 /** Times of the acts of a day. The last full day ends early, so that figures over 24 hours mainly contain today's trades. */
 function timesOf(day: number, random: Random): number[] {
+  // The acts of day 0 begin at 8:00, after its agents have joined.
   const [from, to] = day === DAYS - 1 ? [5 * MINUTE_MS, HOUR_MS] : [(day === 0 ? 8 : 1) * HOUR_MS, DAY_MS];
   const count = day === DAYS - 1 ? 26 : random.between(38, 50);
   return Array.from({ length: count }, () => day * DAY_MS + from + Math.floor(random.next() * (to - from)));

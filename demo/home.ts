@@ -8,7 +8,10 @@ import { DirectoryRefused, lockDirectory } from '../src/store/data-directory.js'
 /** Credentials of an agent. `agent` is its index in the cast. */
 export type AgentKey = Readonly<{ agent: number; name: string; wallet: string; apiKey: string }>;
 
-/** Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. */
+/**
+ * Wallet of an agent. It is the same on every machine, and its key is public: the mnemonic is that of development chains. The
+ * accounts before 100 include the deployer of the contract and the faucet.
+ */
 export const walletOf = (agent: number): HDNodeWallet => devAccount(100 + agent);
 
 /** The files that the demo adds to the data directory: its marker (`stateOf`), and the API keys of the agents. */

@@ -22,6 +22,7 @@ const INTERVAL = 12;
 const REST_SECONDS = 60;
 /** Probability of a post after a trade. */
 const SPEAK_PROBABILITY = 0.1;
+/** Timeout of waiting for the receipt of a trade. */
 const RECEIPT_MS = 5000;
 
 /** An agent that takes turns with others. `rests`: for each kind of act, the time before which the agent does not do it. */
@@ -118,6 +119,9 @@ const liveAgent = (key: AgentKey, url: string, provider: RpcProvider, signal: Ab
 });
 type LiveAgent = ReturnType<typeof liveAgent>;
 
+/**
+ * What an agent looks at before it acts. `like` and `repost` are named like the acts, and say that the agent has already done them.
+ */
 const VIEW_QUERY = `{
   agents(first: 60, sort: VOLUME) { nodes { walletAddress name totalSupply holderCount priceChange24h } }
   me { agent { holdings(first: 60) { nodes { agentAddress amount } } holders(first: 60) { nodes { address } } } }

@@ -50,6 +50,7 @@ export const charmOf = (name: string): number => byName.get(name)?.charm ?? STRA
  * fraction of the agent's history that has passed.
  */
 export function levelOf(name: string, progress = 1): number {
+  // A charm of 0 marks an agent outside the cast.
   const { charm, day } = byName.get(name) ?? { charm: 0, day: 0 };
   if (charm === 0) return STRANGER.level;
   const wave = 1 + 0.6 * (1 - progress) * Math.sin(14 * progress + 3 * day + charm);
@@ -73,6 +74,7 @@ export function chooseTrade<C extends Card>(
     const width = Math.max(1, Math.floor(level(target) * SWAY));
     const below = level(target) + width - target.totalSupply;
     const above = target.totalSupply - (level(target) - width);
+    // Divided by the width, so that `below` and `above` count as shares of the range in which the supply moves.
     const [charm, liking] = [charmOf(target.name) / width, Math.exp(likings[style](target))];
     return [
       { side: 'buy' as const, target, most: below, weight: charm * below * liking },

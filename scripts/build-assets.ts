@@ -51,6 +51,7 @@ async function createEditor(directory: string): Promise<void> {
   const [start, end] = [rendered.indexOf(open), rendered.lastIndexOf(close)];
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'script.js'), rendered.slice(start + open.length, end));
+  // The service replaces `<!-- script -->` by a link to the script.
   writeFileSync(join(directory, 'page.html'), `${rendered.slice(0, start)}<!-- script -->${rendered.slice(end + close.length)}`);
   writeFileSync(join(directory, 'key'), key);
 }

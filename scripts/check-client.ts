@@ -36,6 +36,7 @@ function run(name: string, args: readonly string[]): void {
   report(name, 'ok');
 }
 
+/** Bundles the client without its dependencies, and compares the sizes with MAX_BYTES. */
 async function checkSize(): Promise<void> {
   const { build } = await import('vite');
   const built = await build({

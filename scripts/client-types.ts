@@ -99,6 +99,7 @@ class Types {
     const [base] = Object.entries(this.named)
       .map(([other, one]) => ({ other, size: Object.keys(one.properties ?? {}).length, start: startOf(one, schema) }))
       .filter(({ other, size, start }) => other !== name && start >= 0 && size > MIN_BASE)
+      // A named schema does not become an alias of another schema that has the same fields.
       .filter(({ size }) => name === undefined || size < fields.length)
       .sort((a, b) => b.size - a.size);
     if (base === undefined) return this.#fields(schema, fields, indent);

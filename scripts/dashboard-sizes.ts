@@ -39,9 +39,9 @@ function reach(manifest: Manifest, from: readonly string[], also: readonly 'dyna
     reached.add(name);
     const chunk = manifest[name];
     if (chunk === undefined) throw new Error(`the build has no ${name}`);
-    // The main script, index.html, names every page as a later import. These are left out, because a page does not load the other
-    // pages.
     open.push(...(chunk.imports ?? []));
+    // The main script, index.html, names every page as a later import. These pages are left out, because a page does not load the
+    // others.
     if (name !== 'index.html') for (const kind of also) open.push(...(chunk[kind] ?? []));
   }
   return reached;

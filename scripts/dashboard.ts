@@ -41,6 +41,7 @@ export async function buildDashboard(): Promise<void> {
   const icon = readFileSync(join(root, 'web/src/styles/icon.svg'), 'utf8');
   writeFileSync(join(output, 'documents/favicon.ico'), await iconOf(icon));
   const assets = readdirSync(join(output, 'assets')).map((name) => `assets/${name}`);
+  // Paths that contain a secret, such as the code of a claim. The service keeps them out of search engines.
   const unlisted = pages.filter(({ isPrivate }) => isPrivate).map(({ path }) => path);
   await Promise.all([...new Set(Object.values(documents)), NOT_FOUND, ...assets].map(compress));
   writeFileSync(
@@ -79,9 +80,9 @@ function queriesOf(folder: string): string[] {
 function writeDocuments(): Record<string, string> {
   const template = readFileSync(join(output, 'index.html'), 'utf8');
   const manifest = JSON.parse(readFileSync(join(output, 'manifest.json'), 'utf8')) as Manifest;
-  // The theme script has no `type`, so the browser runs it before it reads on, and thus before it paints.
   const font = readdirSync(join(output, 'assets')).find((name) => name.endsWith('.woff2'));
   const preload = `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/${font}">`;
+  // The theme script has no `type`, so the browser runs it before it reads on, and thus before it paints.
   const theme = `<script src="/${manifest[FIRST_THEME]?.file}"></script>`;
   const write = (file: string, title: string, links: readonly string[]) => {
     const html = template
@@ -109,6 +110,7 @@ function linksOf(manifest: Manifest, name: string, seen = new Set<string>()): st
   if (chunk === undefined) throw new Error(`the build has no ${name}`);
   const own = chunk.file.endsWith('.js') ? [`<link rel="modulepreload" crossorigin href="/${chunk.file}">`] : [];
   const styles = (chunk.css ?? []).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`);
+  // The main script, index.html, is in every document already.
   const imported = (chunk.imports ?? []).filter((one) => !one.endsWith('.html')).flatMap((one) => linksOf(manifest, one, seen));
   return [...imported, ...own, ...styles];
 }

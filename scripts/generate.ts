@@ -41,7 +41,8 @@ if (stale.length > 0) {
   process.exit(1);
 }
 
-// Operations are declared in many files, so this prints one table of them all, with the file of each.
+// Operations are declared in many files, so this prints one table of them all, with the file of each. KEY_REPLACEMENT adds an
+// operation.
 if (!process.argv.includes('--check')) process.stdout.write(operationTable(root, readConfig({ KEY_REPLACEMENT: 'on' })));
 
 /** The text of `.env.example`, made from the table of environment variables. */

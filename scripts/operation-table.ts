@@ -11,6 +11,7 @@ export function operationTable(root: string, config: Config): string {
   const declarations = globSync('src/{features,server}/**/*.ts', { cwd: root }).flatMap((file) =>
     [...readFileSync(`${root}/${file}`, 'utf8').matchAll(DECLARED)].map(([, text = '']) => ({
       file,
+      // A placeholder such as `${side}` matches any word. The braces of path parameters are escaped.
       form: new RegExp(
         `^${text
           .replaceAll(/\$\{\w+\}/g, '*')

@@ -19,6 +19,7 @@ export type Sbom = {
   readonly dependencies: readonly Dependency[];
 };
 
+/** Maximum size of the SBOM that npm prints. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -32,6 +33,7 @@ export function productionSbom(): Sbom {
   const needed = new Set(productionPackages().map(({ name, version }) => `${name}@${version}`));
   const components = all.components.filter(({ name, version }) => needed.has(`${name}@${version}`));
   const kept = new Set(components.map((component) => component['bom-ref']));
+  // The first entry is the service itself, which is not a component.
   const [service] = all.dependencies;
   return {
     ...all,

@@ -31,7 +31,7 @@ const { values, positionals: names } = parseArgs({
   },
 });
 
-// The run ends with this process: no process and no file of it stays, also after Ctrl-C.
+// The run ends with this process: no process and no file of it stays, also after Ctrl-C, which makes the exit code 130.
 ownRun(() => void finish(130));
 
 const files = chosenFiles();

@@ -89,6 +89,7 @@ export function createApp(deps: Deps): App {
       upgrade(req, socket, head);
     },
     async close() {
+      // An API that was never loaded, or failed to load, has nothing to close.
       for (const api of [graphql, mcp]) await (await api.loaded().catch(() => undefined))?.close();
     },
   };
@@ -127,7 +128,7 @@ function guarded(deps: Deps, check: Guard): Koa {
   app.use(observe(deps));
   app.use(async (ctx, next) => {
     if (check(ctx)) return;
-    // Requests of schedulers have no deadline: scoring may take minutes.
+    // Schedulers call the paths under /internal/. They have no deadline, because scoring may take minutes.
     if (ctx.path.startsWith('/internal/')) await next();
     else await withinDeadline(deps.times, next(), () => ctx.req.complete);
   });
@@ -136,6 +137,7 @@ function guarded(deps: Deps, check: Guard): Koa {
   return app;
 }
 
+/** The app for the listener of METRICS_PORT. It serves only /metrics and the probes. */
 function metricsApp(deps: Deps, isAllowedOrigin: OriginRule, declared: readonly Endpoint[], serveMetrics: Middleware): Koa {
   // This guard gets no CORS_ORIGINS, so no page of another origin can read the metrics.
   const app = guarded(deps, guard(isAllowedOrigin));
@@ -204,13 +206,13 @@ function observe({ config, log, metrics, outages }: Deps) {
 /** Failures that may be caused by an unavailable part. After one of them, the parts are checked soon (`Outages.suspect`). */
 const UNAVAILABLE: readonly ErrorCode[] = ['DATABASE_UNAVAILABLE', 'OUTCOME_UNKNOWN', 'CHAIN_UNAVAILABLE'];
 
-/** The id of a request: that of a trusted proxy, so that both logs have the same id, otherwise a random one. */
+/** The id of a request: the id that a trusted proxy sent, so that the logs of both agree, otherwise a random id. */
 const requestId = (given: string, trustProxy: number): string =>
   trustProxy > 0 && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
 
 /**
- * Whether a request counts in the metrics and is logged at level info. Probes and scrapes are not: they would hide the requests of
- * callers.
+ * Whether a request counts in the metrics and is logged at level info. Probes and scrapes of /metrics do not count, and are logged
+ * at level debug: they are so frequent that they would hide the requests of callers.
  */
 const isCounted = (path: string): boolean => !isProbe(path) && path !== '/metrics';
 

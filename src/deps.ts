@@ -64,7 +64,7 @@ export type Deps = {
   readonly times: Times;
   readonly sql: Sql;
   readonly write: Write;
-  /** Number of committed transactions of `write`. Caches use it for invalidation. */
+  /** Number of transactions of `write` that may have changed what others read. Caches compare it, to find values that are stale. */
   readonly writes: WriteCount;
   readonly caches: Caches;
   readonly queues: Queues;
@@ -87,8 +87,8 @@ export type Deps = {
     unmoved?: { readonly blockNumber: number; readonly since: number } | undefined;
   };
   /**
-   * `pick` returns a read replica that is up to date, or undefined if there is none. `caches` are for answers from replicas.
-   * Absent without DATABASE_READ_URLS.
+   * `pick` returns a read replica that is up to date, or undefined if there is none. `caches` are for answers from replicas, which
+   * may be older than the answers in `Deps.caches`. Absent without DATABASE_READ_URLS.
    */
   readonly reads?: { pick(): Sql | undefined; readonly caches: Caches };
   readonly posts: PostHost;
@@ -96,7 +96,7 @@ export type Deps = {
   readonly dev?: DevTools;
   /** Base of the URLs in answers, without a trailing slash. */
   readonly publicUrl: string;
-  /** HMAC key with which `hashIp` hashes client addresses before they are stored. */
+  /** HMAC key with which `hashIp` hashes stored client addresses, and `fingerprintsOf` stored writes with an idempotency key. */
   readonly secretKey: string;
 };
 

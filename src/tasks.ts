@@ -71,8 +71,8 @@ export function within<T>(times: Times, milliseconds: number, work: Promise<T>):
 }
 
 /**
- * The result of the work. Rejects with TIMED_OUT after the deadline, but not while the client still sends its request: until then,
- * the request timeout of the server applies.
+ * The result of the work. Rejects with TIMED_OUT after `times.request`. If the client is then still sending its request
+ * (`isReceived` returns false), it waits for the same time again: the server has another timeout for receiving (`requestBody`).
  */
 export function withinDeadline<T>(times: Times, work: Promise<T>, isReceived: () => boolean = () => true): Promise<T> {
   return new Promise((resolve, reject) => {

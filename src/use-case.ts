@@ -3,8 +3,8 @@ import type { Deps } from './deps.js';
 import type { Actor } from './keys.js';
 
 /**
- * Whether an operation needs a key: `none` ignores it in the answer, `optional` answers more with a key, `required` refuses
- * calls without one. A key that is sent is always checked and always counts in its own limits.
+ * Whether an operation needs an API key. `none`: the answer does not depend on the key. `optional`: the answer contains more with a
+ * key. `required`: calls without a key are refused. A key that is sent is always checked, and the call counts in its limits.
  */
 export type Auth = 'none' | 'optional' | 'required';
 

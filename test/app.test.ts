@@ -26,7 +26,7 @@ describe('the HTTP application', () => {
     return { status, headers: new Headers(given as Record<string, string>), body };
   };
 
-  /** One request for each status that the application can answer. */
+  /** A request for each error status that does not depend on what an endpoint declares. */
   const kinds: Record<string, () => Promise<Answer>> = {
     '403': () => raw('OPTIONS', '/api/agents', { origin: 'https://evil.test', 'access-control-request-method': 'GET' }),
     '404': () => raw('GET', '/nowhere'),
@@ -35,6 +35,7 @@ describe('the HTTP application', () => {
       const { market } = world.deps;
       const broken = {
         ...market,
+        // `/health` reads `chainId`, so it fails with an unexpected error.
         get chainId(): number {
           throw new Error('a secret of the house');
         },

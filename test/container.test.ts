@@ -131,6 +131,7 @@ describe('compose.yaml', () => {
     const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map((match) => match[1] as string);
     const unknown = asked.filter((name) => !(name in variables) && !['POSTGRES_PASSWORD', 'COMMIT'].includes(name));
     expect(unknown).to.deep.equal([]);
+    // With `:?`, compose refuses to start if the variable is not set.
     for (const name of ['POSTGRES_PASSWORD', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY']) {
       expect(read('compose.yaml')).to.include(`\${${name}:?`);
     }

@@ -60,7 +60,7 @@ describe('the manifests for Kubernetes', () => {
       'SOCIAL_TEXT_PROXY',
       'START_BLOCK',
     );
-    // The login role that the runbook creates.
+    // The user is the login role that the runbook creates.
     expect(new URL(settings.DATABASE_URL ?? '').username).to.equal('curvet_a');
     expect(read('docs/operation.md')).to.include('create role curvet_a login');
   });
@@ -81,6 +81,7 @@ describe('the manifests for Kubernetes', () => {
       return `${code} ${stdout}`;
     };
     expect(await run(SECRET)).to.match(/^0 \{"success":true/);
+    // During a rotation the setting has two secrets, and the job sends the first.
     expect(await run(`${SECRET}\nthe-secret-of-tomorrow\n`)).to.match(/^0 /);
     expect(await run('another-secret-which-is-wrong')).to.match(/^1 \{"success":false/);
   });
@@ -117,6 +118,7 @@ describe('the manifests for Kubernetes', () => {
     expect(spec.strategy.rollingUpdate).to.deep.equal({ maxSurge: 1, maxUnavailable: 0 });
     // `maxUnavailable` holds for any number of replicas, so it still fits after `kubectl scale`.
     expect(kind('PodDisruptionBudget').spec.maxUnavailable).to.equal(1);
+    // `preStop` waits before the signal to stop, and then the service may need 10 s.
     const wait = Number(container.lifecycle.preStop.exec.command[1]);
     expect(pod.terminationGracePeriodSeconds).to.be.above(wait + 10);
   });
@@ -215,6 +217,7 @@ describe('the command for systemd', () => {
 describe('a rolling restart behind nginx', () => {
   it('pauses longer than nginx leaves a replica out', () => {
     const failTimeout = /fail_timeout=(\d+)s/.exec(read('deploy/nginx.conf'))?.[1];
+    // The pause in the runbook between the restarts of the two instances.
     const pause = /systemctl restart curvet@4000.*&&\n(?: *#.*\n)* *sleep (\d+) &&\n *systemctl restart curvet@4001/.exec(
       read('docs/operation.md'),
     )?.[1];

@@ -43,8 +43,8 @@ describe('the documents', () => {
       return [...read(document).matchAll(/\]\((?!https?:|mailto:|\{\{)([^)#]*)(?:#([^)]*))?\)/g)]
         .filter(([, path = '', heading]) => {
           const file = path === '' ? join(root, document) : join(root, normalize(join(dirname(document), path)));
-          // The chapters of the guides become one page, so a chapter may link to a heading of
-          // another. The test of the page checks these links.
+          // The chapters of the guides become the page /docs, so a chapter may link to a heading of another chapter.
+          // `test/features/guides/documents.test.ts` checks these links.
           const chapter = document.startsWith('src/features/guides/docs/');
           return !existsSync(file) || (heading !== undefined && !chapter && !headingsOf(file).includes(heading));
         })
@@ -98,7 +98,7 @@ describe('the documents', () => {
   });
 });
 
-/** The secret variables: a refusal does not print their value. */
+/** The names of the secret variables. A refusal of a wrong value calls it `the value` for these, and prints it for all others. */
 const secrets = Object.keys(variables).filter((name) => {
   try {
     readConfig({ [name]: '\u0000' });

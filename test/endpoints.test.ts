@@ -83,6 +83,7 @@ describe('every endpoint', () => {
 
 describe('a request to every endpoint', () => {
   const world = useWorld({ ...EXTRA, TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  /** The same service with rate limits, for the test of their headers. */
   const limited = useWorld({ ...EXTRA, TRUST_PROXY: '1' });
   let key: string;
   let wallet: string;
@@ -97,7 +98,7 @@ describe('a request to every endpoint', () => {
     const { path, query, body } = sampleOf(one);
     const url = urlOf(path, query);
     const right = () => (one.auth === 'none' ? undefined : key);
-    /** Some endpoints ignore parameters unless an agent asks about itself, so the path then names the agent of the key. */
+    /** Some endpoints ignore parameters unless an agent asks about itself. For these, the path names the agent of the key. */
     const ofOwner = (text: string) => (one.ignored ? text.replace('/scout/', `/${wallet}/`) : text);
     const ask = (given: { method?: string; url?: string; body?: unknown; key?: string | undefined }) =>
       world.ask(given.method ?? one.method, ofOwner(given.url ?? url), {
@@ -123,6 +124,7 @@ describe('a request to every endpoint', () => {
 
       it(isProbe(path) ? 'answers a blocked IP address' : 'refuses every key from a blocked IP address', async () => {
         const headers = freshIp();
+        // Five wrong keys block an address.
         for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: 'A'.repeat(64) });
         const answer = await world.ask(one.method, url, { headers, body, key });
         if (isProbe(path)) expect(answer.status).to.equal(200);
@@ -143,7 +145,8 @@ describe('a request to every endpoint', () => {
         expect(headers.get('content-type')).to.match(/^application\/json/);
         const ipLimits = limitsOf(one).filter(({ per }) => per === 'ip');
         // A request without its required key is refused before the limits of the endpoint are known, but counts against the global
-        // one. A request that is refused for its form or its target also counts only against the global limit.
+        // limit. A request that is refused for its form or its target counts only against the limit that many paths share:
+        // `global`, `outside` or `dev`.
         const isFree = [400, 401, 403, 404, 405, 409].includes(answer.status);
         const rows =
           answer.status === 401
@@ -170,6 +173,7 @@ describe('a request to every endpoint', () => {
           const wrongs = ['x', '-1', '0', '1.0', '1.5', '1e3', 'BUY'].filter(
             (text) => one.query && !schema.safeParse(fromTexts(one.query, { [name]: text })[name]).success,
           );
+          // A free text accepts all these forms. In `freeTexts`, it stands by its name, or with the name of its endpoint before it.
           const isFree = [name, `${nameOf(one)} ${name}`].some((text) => QUERY.freeTexts.includes(text));
           expect(wrongs.length > 0, 'whether other forms are refused').to.equal(!isFree);
           for (const wrong of wrongs) expect(await given(wrong), wrong).to.equal(invalid(name, schema, 'INVALID_QUERY'));
@@ -228,7 +232,9 @@ describe('a request to every endpoint', () => {
           for (const wrong of ['{', '[]', '1', 'null']) {
             expect(refusal(await ask({ body: wrong }))).to.equal('400 Invalid JSON body');
           }
+          // The text alone has the maximum of 10,240 bytes, so the whole body is larger.
           expect(refusal(await ask({ body: `{"x":"${'x'.repeat(10_240)}"}` }))).to.equal('400 Request body too large');
+          // One level too many: a body may have 3 levels, and a JSON-RPC call 6.
           const levels = one.jsonRpc ? 7 : 4;
           const deep = `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
           expect(refusal(await ask({ body: deep }))).to.equal('400 Request body is too deeply nested');

@@ -12,13 +12,13 @@ describe('the tests of `npm test` and `.ci/run`', () => {
           return `${path}:${line}: ${match}`;
         }),
       );
-  /** This file waits for conditions by polling, with HANG_MS as the limit. */
+  /** The file with `eventually`, which waits for conditions by polling, with HANG_MS as the limit. */
   const polling = 'test/support/service/process.ts';
   /** These proxies delay or freeze connections on purpose. */
   const proxies = ['test/support/chain/relay.ts', 'test/support/chain/faulty-line.ts'];
 
   it('have no timeout but HANG_MS', () => {
-    // This file tests the timeouts of the server, so it sets them.
+    // The exempt file tests the timeouts of the server, so it sets them.
     const exempt = ['test/server/http/connections.test.ts'];
     const pattern = /\.timeout\((?!HANG_MS)|\b\w*[tT]imeout(Ms|Millis)?: (?!HANG_MS|number\b)/g;
     expect(matching(pattern, exempt)).to.deep.equal([]);

@@ -46,8 +46,9 @@ describe('the files that a request passes', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'on' });
 
   /**
-   * Runs the request once before it counts, so that lazy parts are loaded. `ask` sends it, because `world.ask` would also run
-   * functions of the declarations. `most` is the maximum number of files, because more would be hard to follow.
+   * `requestOf` prepares what a request needs, and returns the request. The first run is not counted, so that lazy parts are
+   * loaded. The requests use `ask`, because `world.ask` would also run functions of the declarations. `most` is the maximum number
+   * of files, because more would be hard to follow.
    */
   const walks = (title: string, most: number, requestOf: () => Promise<() => Promise<unknown>>) =>
     it(`are those in ARCHITECTURE.md, and at most ${most}: ${title}`, async () => {

@@ -19,9 +19,10 @@ import { type Calendar, calendar } from './time.js';
 export const CHAIN_ID = 84532;
 export const CONTRACT = `0x${'be'.repeat(20)}`;
 
+/** Tables that `storeHistory` fills without indexes. */
 const FACTS = ['transaction', 'candle', 'ticket_lot', 'ticket_holding', 'wallet_ledger'];
 
-/** Fills a migrated, empty database. The same size and anchor always give the same rows. */
+/** Fills a migrated, empty database. The history ends at `anchor`. The same size and anchor always give the same rows. */
 export async function fill(
   orm: Database,
   size: Size,
@@ -40,6 +41,7 @@ export async function fill(
     storeHistory(sql, { registered: registrations(size, at), traded: trades(size, plan, at) }, progress, batchSize),
   );
   say('indexes');
+  // Gives the wallet of a number to `socialStatements`. Their last statement drops the table.
   await sql('create table who (number int primary key, wallet varchar not null)');
   const numbers = Array.from({ length: plan.wallets }, (_, number) => number);
   await insertMany(sql, 'who', { number: ['int', numbers], wallet: ['varchar', numbers.map(walletOf)] });
@@ -71,7 +73,7 @@ async function storeSeasons(orm: Database, sql: Sql, at: Calendar, anchor: Date)
   await scoreNow(await scoringDeps(orm, { now: () => anchor }));
 }
 
-/** What the scoring of the service needs. A stub stands for the chain. */
+/** What the scoring of the service needs. A stub stands for the chain. With SEASON_DAYS=0, no season starts automatically. */
 export function scoringDeps(orm: Database, clock: Clock): Promise<Deps> {
   return assembleDeps(readConfig({ SEASON_DAYS: '0' }), pino({ level: 'silent' }), {
     orm,

@@ -5,6 +5,7 @@ import { eventId, registrationKey, tradeKey } from '../../src/values/trade.js';
 
 // Stores the rows that the rules of the service (src/index/rules.ts) make of the facts.
 
+/** Number of trades or positions that are inserted in one statement. */
 const BATCH = 20_000;
 
 export async function storeHistory(
@@ -22,6 +23,7 @@ export async function storeHistory(
   const write = async (work: () => Promise<unknown>) => {
     await writing;
     writing = work();
+    // The next `await writing` throws the failure. Without this, it would end the process before.
     writing.catch(() => {});
   };
   for (const trade of traded) {
@@ -51,6 +53,7 @@ function pastCandles(book: Book, now: number): Candles {
   return past;
 }
 
+/** Removes lots without tickets from the book. They have no rows, and would fill the memory. */
 function dropUsedLots(book: Book, rows: readonly TradeRow[]): void {
   for (const { trade } of rows) {
     const position = book.positions.get(trade.agent, trade.trader);

@@ -26,6 +26,7 @@ const SPECIAL_PAIRS = 20;
 export const heavyAgent = ({ agents }: Size): number => Math.floor(agents / 2);
 export const lightAgent = (size: Size): number => heavyAgent(size) + 1;
 
+/** The trades. A position is a pair: the numbers of its agent and of its trader stand at the same index of two arrays. */
 export type Plan = {
   readonly pairAgent: Int32Array;
   readonly pairTrader: Int32Array;
@@ -43,6 +44,8 @@ export function makePlan(size: Size, random = seeded(8)): Plan {
   const closed = Math.floor(others / 10);
   const wallets = agents + Math.floor(agents / 2);
   const [heavy, light] = [heavyAgent(size), lightAgent(size)];
+  // The positions in order: common positions, those of the heavy and of the light trader, and from `others` on those that get
+  // closed.
   const pairs = others + closed;
   const pairAgent = new Int32Array(pairs);
   const pairTrader = new Int32Array(pairs);

@@ -10,6 +10,7 @@ export async function storeProfiles(sql: Sql, { agents }: Size, at: Calendar): P
   // Sorted by registration, because a referrer is registered before the agents that it refers.
   const numbers = Array.from({ length: agents }, (_, number) => number).sort((a, b) => ageRank(a, agents) - ageRank(b, agents));
   for (let from = 0; from < agents; from += BATCH) {
+    // The shares are arbitrary: for example, every third agent was referred, and every second agent is claimed.
     const some = numbers.slice(from, from + BATCH).map((number, i) => {
       const [rank, name] = [from + i, nameOf(number)];
       const createdAt = new Date(at.registration(rank).time.getTime() + 5000 + (rank % 1000));

@@ -1,11 +1,14 @@
 import type { Size } from './plan.js';
 
-// SQL that inserts social actions of agents. The table `who` maps the numbers of wallets to addresses during the fill.
+// SQL that inserts social actions of agents. The table `who` maps the numbers of wallets to addresses during the fill. Products and
+// remainders stand for randomness, so that the rows are always the same.
 
+/** SQL for the number of an agent, made from the number `mixed`. Small numbers, which are popular agents, are more frequent. */
 const skewed = (agents: number, mixed: string) => `floor(${agents} * power((${mixed} % 10007) / 10007.0, 2))::int`;
 
 export const socialStatements = ({ agents }: Size, start: Date): string[] => {
   const since = `timestamptz '${start.toISOString()}'`;
+  // SQL for `eventId` (src/values/trade.ts).
   const id = (key: string) => `substr(translate(encode(sha256((${key})::bytea), 'base64'), '+/', '-_'), 1, 22)`;
   return [
     `insert into agent_follow (follower, followed, created_at, removed_at)

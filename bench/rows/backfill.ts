@@ -41,6 +41,7 @@ async function until(database: string, text: string, done: (row: Record<string, 
         () => [],
       );
       if (rows[0] && done(rows[0])) return;
+      // 60,000 waits of 25 ms are 25 minutes.
       if (waited > 60_000) throw new Error('the backfill does not end');
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
@@ -71,6 +72,7 @@ async function byCurvet(options: Options, chain: FilledChain): Promise<Reading> 
   });
 }
 
+/** Measures a backfill by Ponder, from its first read to its last stored trade. */
 async function byPonder(options: Options, chain: FilledChain, trades: number): Promise<Reading> {
   const database = await createDatabase(options.server, NAME);
   return stopAll(async (started) => {
@@ -92,6 +94,7 @@ export const backfill: Row = {
     return stopAll(async (started) => {
       const chain = started(await startFilledChain(events));
       const [serviceReadings, ponderReadings]: Reading[][] = [[], []];
+      // At most four rounds, because each takes far longer than `options.seconds`.
       for (let round = 0; round < (options.quick ? 1 : Math.min(options.rounds, 4)); round++) {
         const service = await byCurvet(options, chain);
         options.say(`  Curvet: ${service.seconds.toFixed(1)} s, ${service.cpu.toFixed(1)} s CPU`);

@@ -14,7 +14,10 @@ const pages = [
   ['agent', `/agents/${nameOf(0).toLowerCase().replaceAll(' ', '_')}`, '.list .agent-link'],
 ] as const;
 
-/** A slow phone: 1.6 Mbit/s, a round trip of 150 ms, and a processor that is four times slower. */
+/**
+ * A slow phone: 1.6 Mbit/s (the throughputs are in bytes per second), a round trip of 150 ms, and a processor that is four times
+ * slower.
+ */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
 const CPU_RATE = 4;
 

@@ -47,8 +47,10 @@ export const lists: Row = {
         for (let round = 0; round <= options.rounds; round++) {
           for (const [i, server] of servers.entries()) {
             const ms = await delay(server, path, seconds);
+            // The first round is a warm-up.
             if (round > 0) taken[i]?.push(ms);
           }
+          // After the warm-up, the services have their connections, whose server processes are pinned.
           if (round === 0) for (const database of databases) await pinDatabase(database);
         }
         const [small, large] = taken.map(median) as [number, number];

@@ -17,8 +17,11 @@ import { stopAll } from '../support/stops.js';
 import { type Subscriber, subscribe } from '../support/subscribers.js';
 
 const AGENTS = 50;
+/** Number of subscribers to the events of each agent. */
 const EACH = 18;
+/** Number of subscribers to the events of all agents. */
 const OF_ALL = 100;
+/** Number of trades per second. */
 const PER_SECOND = 50;
 
 const query = `subscription Live($agent: AgentRef) { feedEvent(agent: $agent) {
@@ -63,13 +66,17 @@ export const live: Row = {
             CHAIN_ID: String(CHAIN_ID),
             CONFIRMATIONS: '0',
             START_BLOCK: '1',
+            // Nothing listens at this address, because no benchmark reads posts.
             SOCIAL_TEXT_PROXY: 'http://127.0.0.1:9/{url}',
             RATE_LIMITS: 'off',
             LOG_LEVEL: 'error',
           },
         }),
       );
-      /** Time at which each trade was mined, by the id of its event. */
+      /**
+       * Time at which the chain answered each trade, by the id of its event. The chain mines a trade immediately, so this is about
+       * the time of the block.
+       */
       const minedAt = new Map<string, number>();
       const early = new Map<string, number[]>();
       const delays: number[] = [];
@@ -77,8 +84,8 @@ export const live: Row = {
         const { id } = (data as { feedEvent: { event: { id: string } } }).feedEvent.event;
         const now = performance.now();
         const at = minedAt.get(id);
-        // The subscriber may receive the event before this process sees the receipt. Its time is then stored until the receipt
-        // arrives.
+        // The subscriber may receive the event before this process gets the answer of the chain. The time is then stored until the
+        // answer arrives.
         if (at === undefined) early.set(id, [...(early.get(id) ?? []), now]);
         else delays.push(now - at);
       };
@@ -99,6 +106,7 @@ export const live: Row = {
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
         const [agent, trader] = [walletOf(i % AGENTS), walletOf((i + 1 + Math.floor(i / AGENTS)) % AGENTS)];
         trades.push(
+          // The maximum cost and the payment are 10,000 ETH. The contract returns the surplus.
           chain.call(trader, 'buyTickets', [agent, 1, 10n ** 22n], 10n ** 22n).then((txHash) => {
             const now = performance.now();
             const id = eventId(tradeKey(txHash, 0));
@@ -110,6 +118,7 @@ export const live: Row = {
       }
       await Promise.all(trades);
       const expected = trades.length * (EACH + OF_ALL);
+      // Waits up to 10 s for the last events.
       for (let waited = 0; delays.length < expected && waited < 100; waited++) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }

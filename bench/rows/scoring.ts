@@ -8,6 +8,7 @@ import type { Line, Options, Row } from '../support/result.js';
 
 /** Replaces all seasons by one that contains all trades, which is the worst case of scoring. */
 async function oneSeason(sql: Sql): Promise<void> {
+  // The triggers refuse changes of frozen seasons.
   await sql('alter table season disable trigger season_frozen');
   await sql('alter table agent_season_points disable trigger agent_season_points_frozen');
   await sql('truncate agent_season_points');

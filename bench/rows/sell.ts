@@ -19,6 +19,7 @@ const hashOf = (block: number): string => `0x${block.toString(16).padStart(64, '
 
 /**
  * SQL for the history of one trader that alternately buys and sells tickets of one agent, one trade per block, and for its totals.
+ * The amounts are no real prices, because applying a sale does not check them.
  */
 const history = (trades: number): string[] => [
   `insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
@@ -95,6 +96,7 @@ export const sell: Row = {
           await client.query('vacuum analyze');
         });
         const opened = started(await openDeps(url));
+        // Nobody subscribes, so there is nobody to wake.
         const deps: Deps = { ...opened.deps, live: { ...opened.deps.live, wake: () => {} } };
         let block = trades;
         let supply = 1 + OPEN_LOTS;
@@ -106,6 +108,7 @@ export const sell: Row = {
         });
       }
       const taken: number[][] = [[], []];
+      // The first 20 sales are a warm-up.
       for (let sales = -20; sales < SALES; sales++) {
         for (const [i, apply] of applying.entries()) {
           const milliseconds = await apply();

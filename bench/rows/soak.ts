@@ -7,10 +7,11 @@ import { startProduct } from '../support/product.js';
 import type { Line, Options, Row } from '../support/result.js';
 import { stopAll } from '../support/stops.js';
 
+/** Header that makes the service bypass its cache. */
 const fresh = { 'cache-control': 'no-cache' };
 const query = `query Soak { agents(first: 20) { nodes { name trades(first: 5, side: RECEIVED) { nodes { price trader { name } } } } } }`;
 
-/** Returns a function that makes typical requests: lists with and without cache, single agents, GraphQL, static content. */
+/** Returns a function that makes typical requests: lists with and without cache, single agents, searches, GraphQL. */
 function mixture(agents: number): () => Request {
   let turn = 0;
   return () => {
@@ -35,7 +36,10 @@ function mixture(agents: number): () => Request {
   };
 }
 
-/** The minimum of the samples in an interval. Garbage collection makes memory fluctuate, and the minimum is what remains in use. */
+/**
+ * The minimum of the samples in an interval. `from` and `to` are shares of the whole time. Garbage collection makes memory
+ * fluctuate, and the minimum is what remains in use.
+ */
 const lowest = (samples: readonly number[], from: number, to: number): number =>
   Math.min(...samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to)));
 

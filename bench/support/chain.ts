@@ -9,7 +9,7 @@ import { CHAIN_ID } from '../dataset/fill.js';
 export type LiveChain = {
   readonly url: string;
   readonly contract: string;
-  /** Sends a contract call from a wallet and waits for its receipt. Returns the transaction hash. */
+  /** Sends a contract call from a wallet. Returns the transaction hash. */
   call(from: string, name: string, args: readonly unknown[], value?: bigint): Promise<string>;
   /** Gives ether to a wallet and lets the chain sign for it. */
   open(wallet: string): Promise<void>;
@@ -38,10 +38,12 @@ export async function startLiveChain(): Promise<LiveChain> {
           to: chain.contract,
           data: callData(name, args),
           value: `0x${value.toString(16)}`,
+          // 200,000, more than any of these calls needs.
           gas: '0x30d40',
         },
       ]),
     async open(wallet) {
+      // A million ETH.
       await ask('anvil_setBalance', [wallet, '0xd3c21bcecceda1000000']);
       await ask('anvil_impersonateAccount', [wallet]);
     },

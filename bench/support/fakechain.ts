@@ -33,6 +33,7 @@ export async function startFakeChain(head: number): Promise<{ readonly url: stri
         case 'eth_blockNumber':
           return hex(head);
         case 'eth_getCode':
+          // Any code: the service refuses an address without code.
           return '0x60';
         case 'eth_getLogs':
           return [];

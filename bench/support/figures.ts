@@ -24,6 +24,7 @@ export const reached = (value: number, target: Target): boolean =>
 /** Ratio of figure and target: 1 at the target, above 1 if the figure is better, whichever direction the target has. */
 export function progress(value: number, target: Target): number {
   if (target.at === 'least') return value / target.value;
+  // For a figure of 0, such as no growth, the ratio would be infinite. 2 is the longest bar of the chart.
   return value <= 0 ? 2 : target.value / value;
 }
 

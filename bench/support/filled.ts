@@ -20,6 +20,7 @@ export function startReading(database: string, chain: FilledChain): Promise<Serv
       CHAIN_ID: String(CHAIN_ID),
       START_BLOCK: String(chain.startBlock),
       CONFIRMATIONS: '0',
+      // Nothing listens at this address, because no benchmark reads posts.
       SOCIAL_TEXT_PROXY: 'http://127.0.0.1:9/{url}',
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',

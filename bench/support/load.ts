@@ -74,6 +74,7 @@ const always =
   () =>
     value;
 
+/** Returns a function that waits until the next request is due. Without `perSecond`, every request is due immediately. */
 function pace(started: number, perSecond: number | undefined): () => Promise<void> {
   let begun = 0;
   return async () => {

@@ -10,6 +10,7 @@ export async function startPonder(database: string, chain: FilledChain): Promise
   const port = await freePort('127.0.0.1');
   return startServer([node, ponder, 'start', '--schema', 'bench', '--port', String(port), '--log-format', 'json'], {
     cwd: join(root, 'bench/peers/ponder'),
+    // `startServer` takes the group as the URL, which it needs. Ponder prints no URL, and nobody calls it.
     ready: /Started (backfill indexing)/,
     env: {
       DATABASE_URL: database,

@@ -23,6 +23,7 @@ export async function startProduct(database: string): Promise<Server> {
         RPC_URL: chain.url,
         CONTRACT_ADDRESS: CONTRACT,
         CHAIN_ID: String(CHAIN_ID),
+        // Nothing listens at this address, because no benchmark reads posts.
         SOCIAL_TEXT_PROXY: 'http://127.0.0.1:9/{url}',
         RATE_LIMITS: 'off',
         LOG_LEVEL: 'error',

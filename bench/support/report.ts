@@ -55,7 +55,7 @@ export function table(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** Text of bench/results.md, in the order of the rows. */
+/** Text of bench/results.md, in the order of the rows. `limits`: for each row, the reason why it may miss a target. */
 export function markdown(results: Results, order: readonly string[], limits: ReadonlyMap<string, string>): string {
   const rows = order.flatMap((name) => {
     const row = results.rows[name];

@@ -5,6 +5,7 @@ export type Line = {
   /** Name of the row (benchmark) that measured it. */
   readonly row: string;
   readonly work: string;
+  /** What the service is compared with: a peer, itself under other conditions, or nothing (`absolute`). */
   readonly against: string;
   /** Figures of the service and of its peer, as text for the results. */
   readonly product: string;
@@ -23,6 +24,7 @@ export type Line = {
 export type Options = {
   /** URL of the PostgreSQL server on which the benchmark databases are. */
   readonly server: string;
+  /** Number of measured rounds, and the length of a round. */
   readonly rounds: number;
   readonly seconds: number;
   readonly quick: boolean;

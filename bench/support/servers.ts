@@ -33,12 +33,16 @@ export function unpin(pid: number): void {
 /** Path of the Node.js that runs this process. */
 export const node = process.execPath;
 
-/** Starts a program, and waits until it prints a line with its URL, or a line that `ready` matches. */
+/**
+ * Starts a program, and waits until it prints a line with its URL, or a line that `ready` matches, whose first group then counts as
+ * the URL.
+ */
 export async function startServer(
   command: readonly string[],
   options: {
     readonly env?: Record<string, string>;
     readonly cwd?: string;
+    /** Maximum time until the program is ready, in milliseconds. @default 60,000 */
     readonly within?: number;
     readonly ready?: RegExp;
   } = {},
@@ -93,11 +97,13 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
+  // Longer than the service needs at most to stop (`stop` in src/config/timeouts.ts).
   const force = setTimeout(() => child.kill('SIGKILL'), 12_000);
   await exited;
   clearTimeout(force);
 }
 
+/** User and system time of a process so far, in milliseconds. */
 export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

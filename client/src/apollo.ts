@@ -57,6 +57,7 @@ export function curvetCache(): InMemoryCache {
  * again, because its agent was deleted or the key was replaced, and a page that stays open would send it for ever.
  */
 export function curvetLink(options: CurvetLinkOptions): ApolloLink {
+  // This transport only supplies `fetch`: the one in the options, or the global one. The next transport wraps it.
   const { fetch } = new Transport(options);
   const transport: Transport = new Transport({
     ...options,

@@ -94,7 +94,7 @@ const classes: Readonly<Record<number, typeof CurvetError>> = {
   429: RateLimitError,
 };
 
-/** Creates the error of an answer of the service. */
+/** Creates the error of an answer of the service. An error inside a live stream has no headers: `body.retryAfter` is its wait. */
 export function serviceError(
   status: number,
   body: Readonly<Record<string, unknown>>,
@@ -113,8 +113,8 @@ export function serviceError(
 }
 
 /**
- * The code of an answer. A service of an earlier version sends no code, so its message is looked up: a constant message must be
- * equal, and a message with a parameter must match its pattern.
+ * The code of an answer. A service of an earlier version sends no code, so its message is looked up in `messages`: it must equal a
+ * text, or match a text with placeholders such as `<name>`.
  */
 function codeOf(code: unknown, message: string): ServiceErrorCode {
   if (typeof code === 'string' && Object.hasOwn(messages, code)) return code as keyof typeof messages;

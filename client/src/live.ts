@@ -95,7 +95,7 @@ export const liveOf = (t: Transport) => {
     },
     /**
      * A position to pass as `after`. Read it before a list: all events that the list does not show yet come after it. It lies 20
-     * seconds back, so it also repeats events that the list may already show.
+     * seconds back, so the subscription also repeats events that the list may already show.
      */
     position: async (): Promise<string> => String(await t.field('liveSequence')),
     /** Any subscription. Yields `data` of each result. */

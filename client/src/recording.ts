@@ -39,7 +39,10 @@ export function thesisOf(entry: Entry): string | null {
   return trade ? trade.thesis : textOf(thesisGiven(entry));
 }
 
-/** Whether the service has recorded the trade. Throws if the terms have another thesis than the recorded trade. */
+/**
+ * Whether the service has recorded the trade. Throws if the terms have another thesis than the trade. Two count as its thesis: the
+ * recorded one, and the one that the caller gave last. They differ if an earlier call recorded its thesis and its answer was lost.
+ */
 function isRecorded(entry: Entry, { thesis }: Terms): boolean {
   if (!entry.result?.trade) return false;
   const known = [thesisGiven(entry), thesisOf(entry)].map(textOf);
@@ -88,13 +91,15 @@ async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount,
       // An earlier call has recorded the trade, maybe with an earlier thesis, but its answer was lost. So the record is read
       // instead.
       if (code === 'TRADE_RECORDED') return { trade: await recordedTrade(t, hash), position: null, recordError: null };
-      // The RPC of the service may lag behind the RPC of this client, and not have the transaction yet. So the request is repeated.
+      // The RPC of the service may lag behind the RPC of this client, and not have the transaction yet. So the request is repeated,
+      // at most 5 times.
       if (details?.reason !== 'NOT_FOUND' || attempt >= 5) throw error;
       await t.clock.sleep(retryAfter * 1000);
     }
   }
 }
 
+/** The recorded trade with this hash, from the trades of the agent. null if they do not have it. */
 async function recordedTrade(t: Transport, hash: string): Promise<Recorded['trade'] | null> {
   for await (const trade of agentsOf(t).trades()) if (trade.txHash === hash) return trade;
   return null;

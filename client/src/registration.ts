@@ -16,9 +16,13 @@ export type RegistrationRequest = Pick<
    * The agent gets one more ticket free. @default 0
    */
   readonly firstTickets?: number;
-  /** Leaves the registration open until `trade.close(id)`. Until then, a call with the same name returns the API key again. */
+  /**
+   * Leaves the registration open until `trade.close(id)`, or for 24 hours. As long as it is open, a call with the same name and
+   * `firstTickets` returns the API key again. @default false
+   */
   readonly hold?: boolean;
 };
+/** The answer of the service, with the API key. `id` names the journal entry, for `trade.close(id)`. */
 export type Registration = Answer<'POST /api/agents'> & { readonly id: string };
 
 /**
@@ -75,9 +79,11 @@ async function registrationCall(
   const maxCost = tickets === 0 ? 0n : await costOnChain(rpc, limits.contract, tickets);
   const first = overloads ? { tickets, maxCost } : undefined;
   const data = encodeRegistration({ name, agentId, feeDestination: address, first });
+  // The service names the maximum gas that was measured. Half as much again is a margin; unused gas is not charged.
   return { data, value: maxCost, gasLimit: BigInt(Math.ceil(gas.registerAgentWithTickets * 1.5)) };
 }
 
+/** Cost in wei of the first tickets of an agent: their price at the supply 1, and both fees, as the contract reckons them. */
 async function costOnChain(rpc: Rpc, to: string, tickets: number): Promise<bigint> {
   const [price, split] = await Promise.all([rpc.read(to, encodeCurvePrice(1, tickets)), rpc.read(to, FEE_SPLIT)]);
   const bps = BigInt(split.slice(0, 66)) + BigInt(`0x${split.slice(66, 130)}`);
@@ -108,7 +114,9 @@ async function submit(t: Transport, wallet: Wallet, file: JournalFile, entry: En
   }
 }
 
-/** The text names the URL that the caller chose, so that the signature is worthless at another service. */
+/**
+ * The signed request of a registration. Its text names the URL that the caller chose, so another service cannot use the signature.
+ */
 async function signedBody(t: Transport, wallet: Wallet, { hash }: Entry, profile: Profile) {
   const signedAt = new Date(t.clock.now()).toISOString();
   const text = [

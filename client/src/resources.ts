@@ -3,7 +3,7 @@ import type { Answer, Input, Operation, RequestOptions, Transport } from './http
 
 type Query<O extends Operation> = Input<O> extends { readonly query?: infer Q } ? Q : never;
 type Body<O extends Operation> = Input<O> extends { readonly body?: infer B } ? NonNullable<B> : never;
-/** The service pages with `page` and `limit` through this many newest trades. Older trades need the parameter `before`. */
+/** Maximum number of trades that `page` and `limit` reach: the newest ones. Older trades need the parameter `before`. */
 const TRADES = 50;
 
 type Page = { readonly page?: number; readonly limit?: number };
@@ -38,8 +38,8 @@ export const agentsOf = (t: Transport) => ({
           const { trades, total: all, pagination } = answer;
           // A service of 0.2.0 has pages only. It ignores `before`, and would answer with the newest trades again.
           if (all === undefined) return byPage(answer, seen, query);
-          // `pagination` counts at most the newest `TRADES` trades, or fewer for strangers. If it counts exactly `TRADES`, there
-          // may be older ones.
+          // `pagination` counts at most `TRADES` trades: the newest ones, or those older than `before`. Other agents see fewer. If
+          // it counts exactly `TRADES`, there may be older ones.
           const isLast = !pagination.hasMore && pagination.total !== TRADES;
           return isLast ? undefined : { page: undefined, before: trades.at(-1)?.id };
         },

@@ -25,7 +25,10 @@ export type TradeRequest = {
   readonly id?: string;
   /** Trades again if the chain has lost the trade of this id (`GONE`). @default false */
   readonly again?: boolean;
-  /** Leaves the trade open until `trade.close(id)`. Until then, a call with the same terms returns it again. */
+  /**
+   * Leaves the trade open until `trade.close(id)`, or for 24 hours. As long as it is open, a call with the same agent, amount and
+   * thesis returns it instead of trading again. @default false
+   */
   readonly hold?: boolean;
 };
 
@@ -33,7 +36,7 @@ export type TradeResult = {
   readonly id: string;
   readonly hash: string;
   readonly blockNumber: number;
-  /** What was paid for a purchase or received for a sale, fees included, in wei and in ETH. Read from the chain. */
+  /** What was paid for a purchase or received for a sale, fees included, in wei (`totalEth`: in ETH). Read from the chain. */
   readonly total: string;
   readonly totalEth: string;
   /** Tickets of the agent that the wallet held after the trade. Read from the chain. */
@@ -46,7 +49,7 @@ export type TradeResult = {
   readonly recordError: RecordError | null;
   /** The position of the wallet after the trade. null if the service does not know it. */
   readonly position: Recorded['position'];
-  /** Whether the trade was signed in an earlier call that did not end. */
+  /** Whether an earlier call signed the trade, ended or not. Then this call signed nothing. */
   readonly continued: boolean;
 };
 
@@ -149,6 +152,7 @@ const jobOf = (t: Transport, wallet: Wallet, terms: Terms, request: TradeRequest
   id: request.id,
   kind: terms.side,
   terms: textOfTerms(terms),
+  // A call with the id of an earlier trade may only correct its thesis. Side, agent and amount must be equal.
   corrects: (given) => textOfTerms({ ...termsIn(given), thesis: '' }) === textOfTerms({ ...terms, thesis: '' }),
   again: request.again,
   build: (rpc) => quotedCall(t, wallet, rpc, { ...terms, ...slippage(request) }),
@@ -193,7 +197,7 @@ async function quotedCall(
   const [quoted, actual] = [withSlippage(side, total, bps), withSlippage(side, onChain, bps)];
   const honest = !isWorse(side, total, actual);
   trust(honest, `the quote of ${toEth(total)} ETH is worse than the price on the chain, ${toEth(onChain)} ETH`);
-  // The slippage is added to one price only, the better one of the quote and the chain.
+  // The bound comes from one price only, the better one of the quote and the chain. It is at least 1: the contract refuses 0.
   const bound = (isWorse(side, quoted, actual) ? actual : quoted) || 1n;
   const { deadline } = call;
   const data = encodeTrade({ side, agent, amount, bound, deadline });

@@ -9,7 +9,9 @@ import type { Wallet } from './signing/wallet.js';
 export type WithdrawalRequest = {
   /** Checks everything up to the signature, and signs nothing. @default false */
   readonly dryRun?: boolean;
-  /** Leaves the withdrawal open until `trade.close(id)`. Until then, a call returns it again. @default false */
+  /**
+   * Leaves the withdrawal open until `trade.close(id)`, or for 24 hours. As long as it is open, a call returns it. @default false
+   */
   readonly hold?: boolean;
 };
 
@@ -29,7 +31,8 @@ export type Withdrawal = {
 const GAS = 150_000n;
 const CALL = { data: selectors.withdrawAgentFees.plain, value: 0n, gasLimit: GAS };
 /**
- * The job of every withdrawal. If the chain has lost one, it is signed again: the fees are still there, and belong to the agent.
+ * The job of every withdrawal. Its terms are always the same, so a call continues a withdrawal that has not ended. If the chain has
+ * lost a withdrawal, it is signed again: the fees are still there, and belong to the agent.
  */
 const JOB = { kind: 'withdraw', terms: '{}', again: true, build: async () => CALL } as const;
 
@@ -49,7 +52,7 @@ async function plan(wallet: Wallet, file: JournalFile): Promise<Withdrawal> {
   return { id: null, hash: null, blockNumber: null, ...amountOf(BigInt(pending)) };
 }
 
-/** Selector of pendingAgentFees. */
+/** Selector of `pendingAgentFees(address)`, which reads how much an agent can withdraw. */
 const PENDING = '0x99b94571';
 
 async function carryOut(t: Transport, wallet: Wallet, file: JournalFile, hold: boolean): Promise<Withdrawal> {

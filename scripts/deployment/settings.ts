@@ -10,6 +10,10 @@ const SECRET = new Set(['DEPLOYER_KEY', 'RPC_URL']);
 /** Thrown to stop a script with a message of one line. */
 export class Refusal extends Error {}
 
+/**
+ * Reads a variable of the environment. `parse` returns null for a value that is refused. `accepted` says in the message what is
+ * accepted.
+ */
 function variable<T>(
   env: NodeJS.ProcessEnv,
   name: string,

@@ -34,5 +34,6 @@ async function proposal(read: (name: string) => Promise<Result>): Promise<string
   const [delay] = await read('FEE_UPDATE_DELAY');
   const [grace] = await read('FEE_UPDATE_GRACE');
   const time = (seconds: bigint) => new Date(Number(seconds) * 1000).toISOString();
+  // The time to apply the fees ends `grace` after the proposal, which was `delay` before `from`.
   return `${protocolBps} + ${agentBps} basis points, from ${time(from)} to ${time(from - delay + grace)}`;
 }

@@ -9,7 +9,7 @@ export type Freshness = {
   readonly untilWrite?: boolean;
 };
 
-/** Policy of one cache. The callers of `get` define the unit of sizes: rows or bytes. */
+/** Policy of one cache. The unit of sizes, such as rows or bytes, is that of `sizeOf`, which the callers of `get` pass. */
 export type CachePolicy = Freshness & {
   /** Freshness of larger values, which cost more to load. The last row whose `minSize` is reached applies. */
   readonly large?: readonly (Freshness & { readonly minSize: number })[];
@@ -22,7 +22,7 @@ export type CachePolicy = Freshness & {
   readonly maxKeyLength?: number;
 };
 
-/** Number of writes that this process has committed. A value whose load started before the last write may be stale. */
+/** Number of writes of this process that may have changed cached data. A value whose load began before the last may be stale. */
 export type WriteCount = { count: number };
 
 type Entry = {
@@ -36,7 +36,7 @@ type Entry = {
   readonly before?: Entry | undefined;
 };
 
-/** Caches the results of loads by key. Concurrent callers share one load. A failed load is not cached. */
+/** Caches the results of loads by key. Concurrent callers share one load. If a load fails, the previous value stays. */
 export class Cache {
   readonly #entries: LRUCache<string, Entry>;
 
@@ -54,6 +54,7 @@ export class Cache {
     const { maxKeyLength = Number.POSITIVE_INFINITY } = this.policy;
     if (key.length > maxKeyLength) return load();
     let entry = this.#entries.get(key);
+    // If the stale entry is a load that still runs, the new load takes over its previous value.
     if (entry === undefined || this.#isStale(entry)) entry = this.#load(key, load, sizeOf, entry?.before);
     else if (!entry.isLoading && this.#isOld(entry)) entry = this.#load(key, load, sizeOf, entry);
     const { before } = entry;

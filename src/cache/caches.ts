@@ -29,6 +29,7 @@ export type Declared = CachePolicy & {
   readonly untilTrade?: boolean;
 };
 
+/** The caches in `Deps.caches`. `/docs` lists them together with `remoteCaches`. */
 export const serviceCaches = {
   restAnswers: { description: 'Public answers of REST and MCP, figures of pictures', ...publicAnswers },
   graphqlAnswers: { description: 'Public answers of GraphQL', ...publicAnswers },
@@ -38,6 +39,7 @@ export const serviceCaches = {
     ttlMs: 2 * SECOND,
     untilWrite: true,
     maxEntries: 1000,
+    // Without `untilWrite`: to count so many rows again after each write would take too long.
     large: [
       { minSize: 100_000, ttlMs: 2 * SECOND },
       { minSize: 1_000_000, ttlMs: 30 * SECOND },
@@ -49,6 +51,7 @@ export const serviceCaches = {
     ttlMs: 2 * SECOND,
     untilWrite: true,
     maxEntries: 1,
+    // Without `untilWrite`, like `totals`. After a second, callers get the old figures while new figures are computed.
     large: [{ minSize: 2000, ttlMs: SECOND, staleMs: 2 * SECOND }],
   },
   ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
@@ -72,7 +75,7 @@ export const serviceCaches = {
   readiness: { description: 'State of the service: `/ready`, `/metrics`', ttlMs: SECOND, ...single },
 } as const satisfies Record<string, Declared>;
 
-/** Caches of values that are read from the chain or from other services. */
+/** Caches of values of the chain or of other services. `Deps.caches` lacks them: the modules that read the values create them. */
 export const remoteCaches = {
   feeSplit: { description: 'Fees that the contract charges', ttlMs: 10 * MINUTE, ...single },
   deployBlock: { description: 'Block in which the contract was created', ttlMs: Number.POSITIVE_INFINITY, ...single },

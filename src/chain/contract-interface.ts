@@ -24,8 +24,10 @@ export function uintLists(answer: string, lists: number): bigint[][] {
     return BigInt(`0x${answer.slice(2 + 64 * index, 66 + 64 * index)}`);
   };
   return Array.from({ length: lists }, (_, list) => {
+    // The answer begins with the offset of each list in bytes. At the offset is the length, and after it the elements.
     const start = Number(word(list)) / 32;
     const length = Number(word(start));
+    // Throws if the last element is missing, so that a false length cannot create a huge array.
     word(start + length);
     return Array.from({ length }, (_, i) => word(start + 1 + i));
   });
@@ -44,11 +46,15 @@ export const missingFunctions = (code: string): readonly string[] =>
     .filter(({ selector }) => !code.includes(pushOf(selector)))
     .map((each) => each.format());
 
-/** Opcode and operand of the instruction that pushes a selector, in hexadecimal. The compiler omits leading zero bytes. */
+/**
+ * Opcode and operand of the instruction that pushes a selector, in hexadecimal. The opcode is 0x5f plus the number of bytes. The
+ * compiler omits leading zero bytes.
+ */
 function pushOf(selector: string): string {
   const bytes = selector.slice(2).replace(/^(00)+/, '');
   return (0x5f + bytes.length / 2).toString(16) + bytes;
 }
 
+/** The ABI without some functions. `missing` has their signatures, as `missingFunctions` returns them. */
 export const abiWithout = (missing: readonly string[]) =>
   ticketMarketAbi.filter((entry) => entry.type !== 'function' || !missing.includes(FunctionFragment.from(entry).format()));

@@ -13,7 +13,10 @@ const MAGIC_WORD = zeroPadBytes(SELECTOR, 32);
  */
 const GAS = 1_000_000n;
 
-/** Whether a contract wallet accepts a signature (EIP-1271). False if the address has no code, or if the call fails in the node. */
+/**
+ * Whether a contract wallet accepts a signature (EIP-1271). False if the address has no code, or if the node reports that the call
+ * failed, for example because it reverted.
+ */
 export async function isValidSignature(provider: RpcProvider, address: string, hash: string, signature: string): Promise<boolean> {
   const data = wallet.encodeFunctionData('isValidSignature', [hash, signature]);
   try {

@@ -37,8 +37,8 @@ export type ChainStart = {
   /** Time of block 0. The demo sets a past time, because its market has a history. @default now */
   readonly startAt?: Date;
   /**
-   * Calls to the chain wait for this promise, because other work may block this thread until then. The chain's process starts
-   * earlier, without waiting.
+   * Calls to the chain wait for this promise, because other work may block this thread until it resolves. The chain's process
+   * starts earlier, without waiting.
    */
   readonly callAfter?: Promise<unknown>;
 };
@@ -48,6 +48,7 @@ const MNEMONIC = 'test test test test test test test test test test test junk';
 export const devAccount = (index: number): HDNodeWallet =>
   HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(MNEMONIC), `m/44'/60'/0'/0/${index}`);
 const DEPLOYER = devAccount(0);
+/** Fees of the contract for the protocol and for the agent, in basis points: 5 % each. */
 const FEES_BPS = [500n, 500n] as const;
 
 /** Maximum number of retries after another process has taken the port between the check and the start of anvil. */
@@ -67,8 +68,8 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 }
 
 /**
- * Picks a random loopback address. Any web page could send commands to anvil's WebSocket, so pages must not find it:
- * 16 million addresses with 28,000 ports each are too many to scan. Systems other than Linux have only 127.0.0.1.
+ * Picks a random loopback address. Any web page could send commands to anvil's WebSocket, so pages must not find it: 16 million
+ * addresses with 28,000 ephemeral ports each are too many to scan. Systems other than Linux have only 127.0.0.1.
  */
 async function randomLoopbackHost(): Promise<string> {
   if (process.platform !== 'linux') return LOOPBACK;
@@ -94,6 +95,7 @@ async function startOn(host: string, port: number, options: DevChainOptions): Pr
     'chain-id': chainId,
     mnemonic: MNEMONIC,
     state,
+    // Interval in seconds at which anvil writes its state to the file.
     'state-interval': 1,
     'cache-path': join(directory, 'cache'),
     timestamp: genesis.seconds,
@@ -151,6 +153,7 @@ async function deployOnce(provider: RpcProvider): Promise<string> {
   }
   return DEPLOYER_CONTRACT;
 }
+/** Address of the contract that DEPLOYER creates with its first transaction. */
 const DEPLOYER_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 
 /**
@@ -184,7 +187,7 @@ const FAUCET_GAS = 1_000_000n;
 
 /**
  * Time of block 0. It is stored, because anvil creates block 0 again at each start: with another time, the block would have another
- * hash, and the index would see a reorg.
+ * hash, and the index would see a reorg. `recorded` is true if an earlier start has stored the time.
  */
 function genesisTime(directory: string, first: Date): { readonly seconds: number; readonly recorded: boolean } {
   const file = join(directory, 'genesis');
@@ -231,6 +234,7 @@ async function stopOrphan(pidFile: string, state: string): Promise<void> {
     return;
   }
   const isOrphan = () => Number.isInteger(pid) && pid > 1 && isChain(commandOf(pid), state);
+  // After 3 s, SIGKILL ends a process that SIGTERM has not ended.
   for (let waited = 0; isOrphan(); waited += 50) {
     try {
       process.kill(pid, waited < 3000 ? 'SIGTERM' : 'SIGKILL');

@@ -7,6 +7,7 @@ export const LOGS = 'eth_getLogs';
 
 /** HTTP statuses with which a URL rejects a request before it executes any call. So even a broadcast may be sent to another URL. */
 const REFUSALS = new Set([401, 403, 429]);
+/** Codes of connection errors: the request was not sent, so even a broadcast may be sent to another URL. */
 const UNREACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
@@ -62,6 +63,7 @@ export async function postJson(
       const reply = await postOnce(endpoint, calls, signal);
       if (reply !== 'batch refused') return reply;
     } catch (error) {
+      // With `sameNode`, the node gets the calls of a failed batch one by one, below.
       if (!sameNode || calls.length === 1 || isFinal(error, signal)) throw error;
     }
   }
@@ -73,6 +75,7 @@ export async function postJson(
   return replies.flat() as Reply;
 }
 
+/** Whether it is useless to send the calls to the same URL again, one by one. */
 const isFinal = (error: unknown, signal: AbortSignal): boolean =>
   error instanceof RequestRefused || error instanceof MalformedAnswer || signal.aborted;
 
@@ -129,9 +132,11 @@ async function exchange(
     throw UNREACHED.has(code ?? '') ? new RequestRefused(code) : new Error(code ?? error.message, { cause: error });
   });
   if (REFUSALS.has(response.status)) throw new RequestRefused(`HTTP ${response.status}`);
+  // The URL may have executed the calls, so this is not a RequestRefused.
   if (response.status === 408 || response.status >= 500) throw new Error(`HTTP ${response.status}`);
   if (calls.length > 1 && BATCH_REFUSED.has(response.status)) return 'batch refused';
   const reply: unknown = await response.json();
+  // The URL answers with a single error instead of an array, so it takes no batches.
   if (calls.length > 1 && isError(reply)) return 'batch refused';
   const answers: unknown[] = Array.isArray(reply) ? reply : [reply];
   if (!calls.every(({ id }) => answers.some((answer) => answersTo(id, answer)))) {

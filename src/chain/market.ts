@@ -97,7 +97,10 @@ const WALLETS_PER_CALL = 1000;
 type Place = {
   readonly chainId: number;
   readonly contract: string;
-  /** URL of the embedded chain, which agents may use. With RPC_URL it is the first configured URL, which agents must not see. */
+  /**
+   * URL of the embedded chain, which agents may use. With RPC_URL it is the first configured URL, which agents must not see: it may
+   * contain an API key.
+   */
   readonly rpcUrl: string;
 };
 
@@ -148,6 +151,7 @@ function contractReads({ contract, answer, read, readAt }: ContractCalls): Contr
       return { name: info.name, agentId: info.agentId, supply: Number(info.supply), pendingFees: info.pendingFees };
     },
     async agentOf(agentId) {
+      // The contract finds the wallet by the hash of the agentId.
       const [wallet] = await read('agentOf', [id(agentId)]);
       return wallet === ZeroAddress ? null : wallet.toLowerCase();
     },
@@ -264,7 +268,7 @@ export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
 
 /**
  * Throws ChainMismatch if the RPC is on another chain, or if the address has no code. Checks up to three times, because a faulty
- * node may err once.
+ * node may err once. `which` names the RPC in the message.
  */
 export async function checkChain(provider: RpcProvider, chainId: number, contract: string, which = 'RPC_URL'): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -64,6 +64,8 @@ export class RpcProvider extends JsonRpcApiProvider {
     { isOpen = true, metric }: { isOpen?: boolean; metric?: CallMetric } = {},
   ) {
     const network = Network.from(chainId);
+    // -1 turns off the cache of ethers, so that each call reads the newest state. ethers joins up to 50 concurrent calls in a
+    // batch. With `polling`, it needs no filters, which a node would have to store.
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, polling: true });
     this.#endpoints = endpointsOf(urls, metric);
     this.#isOpen = isOpen;
@@ -111,6 +113,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     this.#isOpen = true;
   }
 
+  /** Lets calls use a URL that was checked after `open`. */
   use(url: number): void {
     const endpoint = this.#endpoints[url];
     if (endpoint) endpoint.isOut = false;
@@ -126,6 +129,7 @@ export class RpcProvider extends JsonRpcApiProvider {
     if (first !== undefined) this.#rest(first, DISTRUST_COOLDOWNS);
   }
 
+  /** The URLs in use: first those without a cooldown, in order of preference, then the others by the end of their cooldown. */
   #order(): RpcEndpoint[] {
     const now = this.times.now();
     const restOf = ({ restsUntil }: RpcEndpoint) => (restsUntil > now ? restsUntil : 0);
@@ -157,7 +161,8 @@ export class RpcProvider extends JsonRpcApiProvider {
     try {
       for (const [i, endpoint] of order.entries()) {
         asked.push(this.#post(endpoint, request, ended.signal));
-        // Waits until any URL has answered, this URL has failed, or its time is over.
+        // Waits until any URL has answered (`outcome` is its reply), this URL has failed (its error), or its time is over
+        // (undefined).
         const waits = [Promise.any(asked), asked[i], pause(times, isBroadcast ? total : hedge, ended.signal)];
         const outcome = await Promise.race(waits).catch((error: unknown) => error);
         if (Array.isArray(outcome)) return outcome;

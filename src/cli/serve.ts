@@ -49,6 +49,7 @@ export async function serve(
     return aborted ? 0 : 1;
   })();
   const { times } = service.deps;
+  // After `interrupt`, `stopInTime` bounds the time of the stop. After a failure of a part, this line does.
   return aborted ? stopping : ((await within(times, times.stop, stopping)) ?? 1);
 }
 

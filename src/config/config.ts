@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../errors/errors.js';
 import { type Settings, type Variable, variables } from './variables.js';
 
+/** Path of a file in `dist/`: the build writes this module to `dist/src/config/`. */
 const fileBeside = (path: string): string => join(import.meta.dirname, '..', '..', path);
 
 export const VERSION: string = JSON.parse(readFileSync(fileBeside('../package.json'), 'utf8')).version;
@@ -10,6 +11,7 @@ export const VERSION: string = JSON.parse(readFileSync(fileBeside('../package.js
 /** Git commit of the build. Empty if the build could not find it out. */
 export const COMMIT = existsSync(fileBeside('commit')) ? readFileSync(fileBeside('commit'), 'utf8') : '';
 
+/** A fault in a setting or in what it names, or the refusal of a command. The program ends and does not try again. */
 export class ConfigError extends OperatorError {}
 
 /** A host that a setting names cannot be reached now. It may be starting, so the service tries again; a command fails. */
@@ -102,6 +104,7 @@ function checkTogether(env: NodeJS.ProcessEnv, faults: Map<string, string>): voi
     refuse('CONTRACT_ADDRESS', 'without RPC_URL: the embedded chain has its own contract');
     refuse('PUBLIC_RPC_URL', 'without RPC_URL: the embedded chain has its own URL');
   }
+  // The rest keeps a production service from starting with an embedded database or chain by mistake. EMBEDDED=1 allows both.
   if (env.EMBEDDED === '1') return;
   const inProduction = env.NODE_ENV === 'production' && 'NODE_ENV is production';
   const guard = (name: Name, cause: string | false | undefined, part: string) => {

@@ -2,12 +2,12 @@
 export const TIMEOUTS = {
   /** One command to Redis for rate limits. After the timeout, the request passes without limits. */
   redisLimit: 200,
-  /** Connecting to Redis for live events. */
+  /** Connecting to Redis: for live events, and for the check of the login at the start. */
   redisConnect: 1000,
 
   /**
-   * Maximum lag of a read replica of the database: a replica that is further behind gets no reads. Content in a cache may be as
-   * old.
+   * Maximum lag of a read replica of the database: a replica that is further behind gets no reads. Cached answers may be as old, so
+   * readers must expect this age anyway.
    */
   replicaLag: 1000,
 
@@ -18,8 +18,8 @@ export const TIMEOUTS = {
   /** Wait before an RPC URL that gave no answer in time is tried again. Until it answers, calls do not use it. */
   rpcRetry: 1000,
   /**
-   * `eth_getLogs`: ranges of logs are large, and only the indexer asks for them. The indexer splits a range that times out. A
-   * longer timeout would delay the switch to a recovered RPC.
+   * `rpcLogs` and `rpcLogsHedge` replace `rpcCall` and `rpcHedge` for `eth_getLogs`, because ranges of logs are large. The indexer
+   * splits a range that times out. A longer timeout would delay the switch to a recovered RPC.
    */
   rpcLogs: 5000,
   rpcLogsHedge: 1900,
@@ -53,7 +53,7 @@ export const TIMEOUTS = {
   request: 12_000,
   /** Receiving the headers of a request. A connection that has sent nothing counts as waiting for headers. */
   requestHeaders: 10_000,
-  /** Receiving a whole request. */
+  /** Receiving a whole request: headers and body. */
   requestBody: 30_000,
   /** Time that a client has to close its side of the connection after the answer. */
   clientClose: 1000,

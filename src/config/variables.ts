@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+// Schemas that parse the text of a variable to its value in `Settings`.
 const whole = (min: number, max: number) =>
   z
     .string()
@@ -27,7 +28,7 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((text) => text.toLowerCase());
 
-/** Functions that return a schema together with the text that says what it accepts. Rows of `variables` begin with such a pair. */
+/** `integer`, `choice` and `httpUrl` give a schema and a text that says what it accepts. A row of `variables` begins with both. */
 const integer = (min: number, max: number) => [whole(min, max), `an integer from ${min} to ${max}`] as const;
 const choice = <const T extends readonly string[]>(...values: T) =>
   [z.enum(values), values.join(', ').replace(/, (\w+)$/, ' or $1')] as const;

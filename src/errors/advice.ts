@@ -1,4 +1,4 @@
-/** Hints for special causes of an error, where the hint of the table would not help. The documents show the table's hint. */
+/** Hints for special causes of an error, where the hint in `errorTable` would not help. OpenAPI and /docs do not show them. */
 export const adviceTable = {
   /** For fields that take a wallet address, an agentId or a name. */
   NO_AGENT_OF_NAME:

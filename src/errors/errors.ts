@@ -1,6 +1,6 @@
 import { adviceTable } from './advice.js';
 
-/** All errors, for all APIs and documents: status, message and hint. `<name>` in a text is a parameter. */
+/** All errors that REST, MCP and GraphQL answer: status, message and hint. `<name>` in a text is a parameter (`fillTemplate`). */
 export const errorTable = {
   MISSING_FIELD: [400, 'Missing required field: <field>', 'Add <field> to the request and send it again.'],
   SIGNATURE_REQUIRED: [
@@ -168,7 +168,7 @@ export const errorTable = {
   CODES_EXHAUSTED: [503, 'Registration is unavailable', 'Tell the operator: verification codes have run out.'],
 } as const satisfies Record<string, readonly [status: number, message: string, hint: string]>;
 
-/** Reasons why a transaction does not prove a trade: `reason` of TRADE_UNVERIFIED, and the end of its hint. */
+/** Reasons why a transaction proves no trade. TRADE_UNVERIFIED shows the key as `reason`, and the text as `<why>` in its hint. */
 export const tradeReasons = {
   NOT_FOUND: 'the chain has no such transaction, or has not mined it yet; wait for its receipt, then send it again',
   REVERTED: 'it failed on the chain, so nothing was traded; correct the call and send a new transaction',
@@ -183,7 +183,7 @@ export type TradeReason = keyof typeof tradeReasons;
 export type ErrorCode = keyof typeof errorTable;
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
-/** Template values for the examples of errors in the documents. Only for errors whose values do not come from a field. */
+/** Parameters for the examples of errors in OpenAPI. `sampleOf` in openapi/failures.ts finds those of errors about a field. */
 export const sampleParams: Readonly<Partial<Record<ErrorCode, ErrorParams>>> = {
   TRADE_UNVERIFIED: { why: tradeReasons.REVERTED, reason: 'REVERTED' },
   INSUFFICIENT_TICKETS: { held: 1 },
@@ -191,13 +191,14 @@ export const sampleParams: Readonly<Partial<Record<ErrorCode, ErrorParams>>> = {
   SIGNATURE_REQUIRED: { why: 'this wallet registered with a signature before' },
 };
 
+/** Replaces each `<name>` in a text by the parameter of this name. Without such a parameter, `<name>` stays. */
 export const fillTemplate = (template: string, params: ErrorParams): string =>
   template.replace(/<(\w+)>/g, (whole, name: string) => String(params[name] ?? whole));
 
 /** An error that the operator can fix. A program prints its message without a stack, and exits. */
 export class OperatorError extends Error {}
 
-/** An error for the caller. Any other error is answered as INTERNAL. */
+/** An error that the caller gets as it is. `problemOf` answers any other error as INTERNAL, except failures of the database. */
 export class AppError extends Error {
   readonly status: number;
   readonly hint: string;
@@ -209,7 +210,7 @@ export class AppError extends Error {
     readonly params: ErrorParams = {},
     options: ErrorOptions & {
       readonly details?: Readonly<Record<string, unknown>>;
-      /** Replaces the hint of the table. */
+      /** Key of the hint in `adviceTable` that replaces the hint in `errorTable`. */
       readonly advice?: keyof typeof adviceTable;
     } = {},
   ) {

@@ -15,8 +15,8 @@ export type Feature = {
   /** Its endpoints and MCP tools, in the order in which OpenAPI and `/docs` list them. */
   readonly operations?: readonly Operation[] | ((config: Config) => readonly Operation[]);
   /**
-   * GraphQL types and resolvers, as functions that import them. Only `graphql.ts` calls these, so the import does not delay the
-   * start of the service.
+   * GraphQL types and resolvers, as functions that import them. Only `src/features/graphql.ts` calls these functions. It is loaded
+   * after the start of the service, or at the first GraphQL request, so the imports do not delay the start.
    */
   readonly graphql?: readonly (() => Promise<GraphqlPart>)[];
 };

@@ -21,6 +21,7 @@ const schema = buildSchema(parts, { KEY_REPLACEMENT: 'off' });
 export const graphqlSchema = (settings?: GraphqlSettings): GraphQLSchema =>
   settings?.KEY_REPLACEMENT === 'on' ? buildSchema(parts, settings) : schema;
 
+/** Starts GraphQL, with the reader of live events, and with the queries of the dashboard, whose documents stay parsed. */
 export async function graphqlApi(deps: Deps): Promise<GraphqlApi> {
   const api = new GraphqlApi(deps, graphqlSchema(deps.config), readPayloads, dashboardQueries());
   await api.start();

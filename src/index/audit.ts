@@ -25,8 +25,8 @@ type AuditedPage = {
 };
 
 /**
- * Compares one page of markets with the contract's state at the cursor's block. null if a reorg occurred meanwhile, or if the
- * RPC does not have the state.
+ * Compares one page of markets with the contract's state at the cursor's block. `after` is the last wallet of the page before,
+ * empty for the first page. null if a reorg occurred meanwhile, or if the RPC does not have the state.
  */
 export async function auditPage(deps: IndexDeps, after: string): Promise<AuditedPage | null> {
   const rows = await deps.sql<Row>(
@@ -73,11 +73,14 @@ async function stateOrNull(market: Market, block: number, wallets: readonly stri
 /** Compares the index with the contract's state page by page, and repairs the index at a difference. A pass covers all pages. */
 export class Audit {
   #pause: number;
+  /** Time of the next run, by the clock of `times`. */
   #next = 0;
+  /** Last wallet that this pass has compared. Empty if the next run begins a pass. */
   #after = '';
   #term: AbortSignal | undefined;
   /** True if a page of this pass differs, and no cause was found. */
   #differs = false;
+  /** Block of the cursor when this pass began. */
   #beganAt = -1;
   /** Block at which the last pass without a difference began. */
   #equalAt = -1;
@@ -96,7 +99,7 @@ export class Audit {
    */
   async run(indexed: number, term: AbortSignal): Promise<boolean> {
     const { log, market, times } = this.deps;
-    // Skips the run before its time, and if no block was indexed since a pass without a difference began.
+    // Skips the run before its time, and if no block was indexed since the last pass without a difference began.
     if (times.now() < this.#next || (this.#after === '' && this.#equalAt === indexed)) return false;
     this.#next = times.now() + this.#pause;
     if (this.#after === '' || this.#term !== term) await this.#begin(indexed, term);
@@ -121,7 +124,8 @@ export class Audit {
     if (last !== null || this.#differs || term.aborted) return false;
     this.#pause = this.everyMs;
     this.#equalAt = this.#beganAt;
-    // A reorg or a repair during the pass has lowered `audit_from`, so blocks after it do not count as proved.
+    // `audit_from` is the block at which the pass began. A reorg or a repair during the pass lowers it, so that later blocks do not
+    // count as proved.
     await this.#write('proved_to = audit_from');
     return false;
   }

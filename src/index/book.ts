@@ -36,6 +36,7 @@ export async function loadBook(sql: Sql, facts: readonly Fact[]): Promise<Book> 
     if (fact.kind === 'sold') pair.sold += fact.amount;
     hours.set(agent, hourOf(fact.time), true);
   }
+  // `applyTrade` asks whether the trader is an agent, so it needs the markets of traders, too.
   for (const trader of traders) wallets.add(trader);
   const book = emptyBook();
   await loadMarkets(sql, book, [...wallets]);
@@ -59,6 +60,7 @@ async function loadMarkets(sql: Sql, book: Book, wallets: string[]): Promise<voi
 }
 
 export type Pair = { readonly agent: string; readonly holder: string };
+/** A position, with the number of tickets that the facts sell of it. */
 type SoldPair = Pair & { sold: number };
 
 async function loadPositions(sql: Sql, book: Book, pairs: readonly SoldPair[]): Promise<void> {
@@ -71,6 +73,7 @@ async function loadPositions(sql: Sql, book: Book, pairs: readonly SoldPair[]): 
   for (const { agent, holder, ...position } of rows) {
     book.positions.set(agent, holder, { ...position, lots: [], sold: 0 });
   }
+  // A lot has at least one ticket, so the oldest `sold` lots contain the tickets that are sold.
   const lots = await sql<Lot & Pair>(
     `select pair.agent, pair.holder, block_number as "blockNumber", log_index as "logIndex", remaining, cost
      from unnest($1::varchar[], $2::varchar[], $3::int[]) as pair(agent, holder, sold)

@@ -57,6 +57,7 @@ export type IndexState = { readonly blockNumber: number | null; readonly fault: 
 
 /** Reads the state of the index, and whether the database is read-only, in one statement. */
 export async function readIndexState({ sql }: Pick<Deps, 'sql'>): Promise<IndexState & { isReadOnly: boolean }> {
+  // `(select)` is a row without columns, so the answer has a row even if there is no cursor.
   const [row] = await sql<IndexState & { isReadOnly: boolean }>(
     `select current_setting('transaction_read_only') = 'on' as "isReadOnly", block_number as "blockNumber", fault
      from (select) as one left join indexer_cursor on true`,
@@ -107,7 +108,10 @@ export async function setFault(deps: IndexDeps, fault: string | null): Promise<v
 /** Minimum number of blocks behind the cursor whose hashes stay stored, even if the blocks are finalized. */
 const MIN_STORED_BLOCKS = 256;
 
-/** Deletes the hashes of blocks that no reorg can reach. The newest of them stays, so that `reconcile` finds a common block. */
+/**
+ * Deletes the hashes of blocks that no reorg can reach. The newest of them stays, so that `reconcile` finds a common block.
+ * `finalized` is null if the RPC does not know it; then only MIN_STORED_BLOCKS counts.
+ */
 export async function pruneHashes(deps: IndexDeps, finalized: number | null): Promise<void> {
   const { blockNumber } = await readCursor(deps);
   const before = Math.min(finalized ?? blockNumber, blockNumber - MIN_STORED_BLOCKS);

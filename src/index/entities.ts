@@ -29,6 +29,7 @@ export const MarketTable = defineEntity({
   ],
   triggers: [
     {
+      // Copies the figures of the market to the table `listing`, by which lists of agents filter and sort.
       name: 'market_listed',
       timing: 'after',
       events: ['insert', 'update', 'delete'],
@@ -47,6 +48,7 @@ export const MarketTable = defineEntity({
   checks: [{ name: 'market_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" }],
 });
 
+/** In AGENT_BUY and AGENT_SELL, the trader is an agent, too. In BUY and SELL, it is a wallet without a market. */
 export const tradeTypes = ['BUY', 'SELL', 'AGENT_BUY', 'AGENT_SELL'] as const;
 export type TradeType = (typeof tradeTypes)[number];
 
@@ -60,7 +62,9 @@ export const Transaction = defineEntity({
     type: p.enum(tradeTypes),
     trader: p.type(AddressType),
     agent: p.type(AddressType),
+    /** Number of tickets. The contract allows up to 20 in a trade. */
     amount: p.integer().check('amount >= 1 and amount <= 20'),
+    /** Price of all these tickets together, in wei, without the fees. */
     price: p.type(WeiType).check('price >= 0'),
     protocolFee: p.type(WeiType).check('protocol_fee >= 0'),
     agentFee: p.type(WeiType).check('agent_fee >= 0'),
@@ -183,7 +187,9 @@ export const IndexerCursor = defineEntity({
     chainId: p.integer(),
     /** Newest indexed block. */
     blockNumber: p.bigint('number').check('block_number >= -1'),
-    /** Blocks up to this one are read again after a repair. Subscribers may already have their events. */
+    /**
+     * Blocks up to this one are read again after a repair. Subscribers may already have their events. null before the first repair.
+     */
     rereadTo: p.bigint('number').nullable(),
     /** Block up to which an audit has proved the index equal to the contract. A reorg or a repair lowers it. */
     provedTo: p.bigint('number').defaultRaw('0'),
@@ -195,6 +201,7 @@ export const IndexerCursor = defineEntity({
   },
   uniques: [
     {
+      // An index over a constant admits only one row.
       name: 'indexer_cursor_single',
       expression: 'create unique index "indexer_cursor_single" on "indexer_cursor" ((true))',
     },

@@ -84,6 +84,7 @@ async function thesesOf(tx: SqlEntityManager, trades: readonly News[]): Promise<
     .map(({ subject, agent }) => ({ topic: 'thesis', subject, agent }));
 }
 
+/** Notifications for agents of this service in whose tickets others have traded. */
 async function noticesOf(sql: Sql, trades: readonly AppliedTrade[]): Promise<Notice[]> {
   const others = trades.filter(({ trade }) => trade.trader !== trade.agent);
   if (others.length === 0) return [];

@@ -49,7 +49,8 @@ const MIN_PAUSE_DIVISOR = 10;
 const FEW_FACTS = 500;
 /**
  * Maximum number of blocks in a row that are read from receipts, because receipts take far longer than lists of logs. A transaction
- * of `syncRanges` covers no more blocks than this, so a contradiction is always within reach.
+ * of `syncRanges` covers at most 6 ranges of 10,000 blocks, which is this number, so the block of a contradiction is always near
+ * enough to be read from receipts.
  */
 const MAX_RECEIPT_BLOCKS = 60_000;
 /** Number of failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
@@ -143,6 +144,7 @@ export class Indexer {
     await this.#sync(blockNumber, head, term);
     const { blockNumber: indexed } = await readCursor(this.#deps);
     if (indexed >= this.#receiptsTo) this.#contradictions = 0;
+    // This round may have ended at `#receiptsTo`, so the next round reads on without a pause.
     if (blockNumber < this.#receiptsTo && this.#receiptsTo < head) return 0;
     if (await this.#audit.run(indexed, term)) {
       this.#readReceiptsTo(indexed);
@@ -165,6 +167,7 @@ export class Indexer {
   }
 
   async #sync(blockNumber: number, head: number, term: AbortSignal): Promise<void> {
+    // Number of blocks to read from receipts. If there are too many, lists of logs come first, until few enough blocks remain.
     const unsure = this.#receiptsTo - blockNumber;
     const fromReceipts = unsure > 0 && unsure <= MAX_RECEIPT_BLOCKS;
     const size = fromReceipts ? new RangeSize(true) : this.#size;
@@ -212,6 +215,7 @@ export class Indexer {
     const isInterrupted = error instanceof LeadershipLost || outageOf(error) !== undefined;
     if (isInterrupted) log.debug({ err: error }, 'indexing was interrupted; retrying');
     else log.error({ err: error }, 'indexing failed; retrying');
+    // Lets the parts be checked soon, because one of them may be unavailable.
     if (isInterrupted) outages.suspect();
     if (error instanceof InconsistentHistory) await this.#handleContradiction(error);
   }
@@ -230,7 +234,7 @@ export class Indexer {
       const repair = withTimeouts(INDEX, () => this.#repair.run(term));
       outcome = await abortable(repair, term);
     } finally {
-      // An unfinished repair continues in the next round, so it does not count as a contradiction. A repair that throws does.
+      // An unfinished repair continues in the next round, so it does not count as a contradiction. A repair that throws counts.
       const isFailure = outcome !== 'unfinished' && !term.aborted;
       if (isFailure && ++this.#contradictions >= this.#maxContradictions()) await this.#stopIndex(error);
     }

@@ -46,6 +46,7 @@ export async function applyRange(deps: IndexDeps, range: ChainRange): Promise<bo
   return applied;
 }
 
+/** Applies facts in chain order to the rows that they touch, and writes these rows. The caller has locked the cursor. */
 export async function applyFacts(tx: SqlEntityManager, facts: readonly Fact[]): Promise<AppliedTrade[]> {
   if (facts.length === 0) return [];
   const book = await loadBook(sqlIn(tx), facts);
@@ -91,13 +92,15 @@ export async function storeHashes(tx: SqlEntityManager, { to, endHash, facts }: 
 }
 
 /**
- * Syncs the index up to a block for a waiting request. False if the lag is too long, or if the chain contradicts the
- * index (the indexer repairs that). A check for a reorg comes first, so that a block that the cursor has passed is on
- * the current chain. If another writer moves the cursor in the meantime, the sync starts again from the new cursor.
+ * Syncs the index up to a block for a waiting request. Returns false if the lag is too long, if the index has stopped, if the chain
+ * contradicts the index (the indexer repairs that), or after MAX_CATCH_UP_ATTEMPTS. A check for a reorg comes first, so that a
+ * block that the cursor has passed is on the current chain. If another writer moves the cursor in the meantime, the sync starts
+ * again from the new cursor.
  */
 export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> {
   let size = new RangeSize();
   for (let attempts = 0; attempts < MAX_CATCH_UP_ATTEMPTS; attempts++) {
+    // Before the cursor is read, the lag counts as 0, so that a contradiction in `reconcile` leads to another attempt.
     let blockNumber = block;
     try {
       await reconcile(deps);

@@ -57,6 +57,7 @@ export type Corrections = Readonly<Record<string, { readonly removed: number; re
 async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Promise<Corrections | null> {
   return deps.write(async (tx) => {
     const sql = sqlIn(tx);
+    // The search path is the schema of the rebuild until the next statement sets that of the live tables.
     const rebuilt = await lockCursor(sql);
     await sql(`set local search_path to ${schema}`);
     const live = await lockCursor(sql);

@@ -67,6 +67,8 @@ async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Comm
   let below = Number.MAX_SAFE_INTEGER;
   let firstOrphaned: Block | undefined;
   let behind = false;
+  // Whether another fork is proved. A different hash proves it. On the embedded chain, which is a single node, missing blocks prove
+  // it, too.
   let differs = deps.config.chainEmbedded;
   // Checks the newest block alone first: without a reorg that is enough.
   for (let count = 1; ; count = HASHES_PER_CALL) {
@@ -100,6 +102,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
     `select distinct agent, date_trunc('hour', block_time, 'UTC') as hour from transaction where block_number > $1`,
     [block],
   );
+  // Without an earlier trade, the supply is 1, which is the free ticket of the agent.
   await sql(
     `update market set fees_earned = market.fees_earned - gone.fees, trade_count = market.trade_count - gone.trades,
        volume = market.volume - gone.volume,
@@ -110,6 +113,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
      where market.wallet = gone.agent`,
     [block],
   );
+  // Only sales have a realized_pnl.
   await sql(
     `update wallet_ledger set trade_count = wallet_ledger.trade_count - gone.trades,
        sell_count = wallet_ledger.sell_count - gone.sells, bought = wallet_ledger.bought - gone.bought,
@@ -130,6 +134,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
   for (const table of ['ticket_holding', 'ticket_lot', 'candle']) {
     await sql(`delete from ${table} where agent = any($1::varchar[])`, [wallets]);
   }
+  // Markets whose registration was rolled back have nothing to replay.
   const closed = new Set(wallets);
   const isOpen = ({ agent }: { readonly agent: string }) => !closed.has(agent);
   await recomputePositions(tx, pairs.filter(isOpen));

@@ -11,9 +11,9 @@ import { InconsistentHistory } from './rules.js';
 import { syncRanges } from './sync.js';
 
 /**
- * 'right': the index has exactly the facts of the block. 'unknown': the block cannot be judged now. The chain or the index moved
- * meanwhile, or facts of earlier blocks are missing, too. Or the block's logs lack a fact of the index, and there are no receipts
- * to prove that it does not exist.
+ * 'repaired': the index has gone back, and has the facts of the block. 'right': the index already had exactly these facts.
+ * 'unknown': the block cannot be judged now. The chain or the index moved meanwhile, or facts of earlier blocks are missing, too.
+ * Or the block's logs lack a fact of the index, and there are no receipts to prove that it does not exist.
  */
 type BlockOutcome = 'repaired' | 'right' | 'unknown';
 

@@ -38,6 +38,7 @@ export type Book = {
   readonly candles: NestedMap<number, CandleState>;
 };
 
+/** `costBasis` is the FIFO cost of the sold tickets, and `realizedPnl` the profit on them, in wei. null for a purchase. */
 export type TradeOutcome = {
   readonly type: 'BUY' | 'SELL' | 'AGENT_BUY' | 'AGENT_SELL';
   readonly costBasis: Wei | null;
@@ -147,12 +148,14 @@ export function applyTrade(book: Book, trade: Trade): TradeOutcome {
  * free tickets of agents in themselves, from their registrations.
  */
 export function replayPositions(book: Book, trades: readonly PositionTrade[]): void {
+  // Counted without use: `rollBack` counts the holders of each market in the database.
   const market = { holderCount: 0 };
   for (const trade of trades) {
     if (trade.kind === 'bought') addLot(book, market, trade, costOf(trade));
     else takeLots(book, market, trade);
   }
   for (const [, , position] of book.positions) {
+    // Drops the used-up lots, which have no rows, so that they do not pile up from page to page.
     position.lots.splice(0, position.sold);
     position.sold = 0;
   }
@@ -173,6 +176,7 @@ function addLot(book: Book, market: Holders, trade: PositionTrade, cost: Wei): v
   const { blockNumber, logIndex, amount } = trade;
   let position = book.positions.get(trade.agent, trade.trader);
   if (position === undefined || position.amount === 0) {
+    // The used-up lots of an emptied position stay in the list, because `saveBook` must still delete their rows.
     position = { amount: 0, cost: 0n, since: trade.time, lots: position?.lots ?? [], sold: position?.sold ?? 0 };
     book.positions.set(trade.agent, trade.trader, position);
     market.holderCount += 1;

@@ -2,6 +2,7 @@ import { type RangeSize, readInParts } from '../chain/logs/range-size.js';
 import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
 import type { Market } from '../chain/market.js';
 
+/** Number of ranges that are read at the same time, or wait to be applied. */
 const IN_FLIGHT = 6;
 /** Maximum number of facts in one transaction. With more, frequently changed rows are written less often, but memory use grows. */
 const MAX_FACTS_PER_TRANSACTION = 20_000;

@@ -64,8 +64,8 @@ export type WindowUsage = {
 };
 
 /**
- * Time for which a key is stored after its window is empty. The stored times show if a clock steps back, or if clocks of replicas
- * differ, as long as the difference is less than this time.
+ * Time for which a key is stored after its window is empty. If a clock steps back, or is behind the clocks of other replicas, by
+ * less than this time, the newest stored time shows it and counts in place of the clock. So expired requests do not count again.
  */
 export const LINGER_MS = 60_000;
 
@@ -81,7 +81,7 @@ export function verdict(windows: readonly Window[], usages: readonly WindowUsage
     const { used, oldest, passesAt } = usages[i] as WindowUsage;
     const taken = take && allowed ? windowCost(window) : 0;
     const first = oldest ?? (taken > 0 ? now : null);
-    // Redis deletes a key after this time, even if the clock has stepped back. So no wait is longer.
+    // Redis deletes a key this long after its last request, even if the clock has stepped back. So no wait is longer.
     const longest = window.seconds + LINGER_MS / 1000;
     return {
       ...window,

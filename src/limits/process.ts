@@ -6,8 +6,8 @@ export function processLimits(): Limits {
   let sweep = histories.entries();
 
   /**
-   * Checks the next two keys and evicts those with an empty window. Two checks per accepted request keep the map below
-   * about twice the keys in use, without a timer and without a long pause.
+   * Checks the next two keys, and evicts those whose window has been empty for LINGER_MS. Two checks per accepted request keep the
+   * map below about twice the keys in use, without a timer and without a long pause.
    */
   function evictTwo(now: number): void {
     for (let checked = 0; checked < 2; checked += 1) {

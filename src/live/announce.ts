@@ -8,9 +8,10 @@ import { type LiveEvent, retentionStart } from './log.js';
 // transaction lock the row until the commit, so that sequence numbers follow the order of commits without gaps. No statement that
 // may wait for another lock must follow, because all other writers of events wait meanwhile.
 
+/** A live event before `announce` has given it a sequence. */
 export type News = Pick<LiveEvent, 'topic' | 'subject' | 'agent'> & Partial<Pick<LiveEvent, 'removed' | 'supply'>>;
 
-/** Writes the events with their numbers. Must be the last step of a transaction. After the commit, the caller wakes (`Live`). */
+/** Writes the events with their sequences. Must be the last step of a transaction. The caller wakes `Live` after the commit. */
 export async function announce(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<void> {
   if (news.length === 0) return;
   // Pending writes of the entity manager may wait for locks, so they go first.
@@ -74,7 +75,7 @@ export async function restorations(tx: SqlEntityManager, subjects: readonly stri
   return rows.filter(({ removed }) => removed).map((row) => ({ ...row, removed: false }));
 }
 
-/** Filters out events that subscribers have received and that were not retracted afterwards. */
+/** Leaves out the events that were announced in the last 24 hours and not retracted since. */
 export async function notYetAnnounced(tx: SqlEntityManager, news: readonly News[], now: Date): Promise<News[]> {
   const subjects = news.map(({ subject }) => subject);
   const rows = await newestEvents(tx, subjects, now);

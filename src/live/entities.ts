@@ -25,11 +25,11 @@ export const LiveEventTable = defineEntity({
     sequence: p.bigint('number').primary().autoincrement(false).check('sequence > 0'),
     topic: p.enum(liveTopics),
     removed: p.boolean(),
-    /** Id of the feed event or of the notification. */
+    /** Id of the feed event or of the notification. null for the topics `price` and `profile`. */
     subject: p.string().length(22).nullable(),
     /** The agent that the event is about: whose tickets were traded, that posted, or that is notified, for example. */
     agent: p.type(AddressType),
-    /** Supply of the agent's tickets after the event. */
+    /** Supply of the agent's tickets after the event. null if the event does not report it. */
     supply: p.bigint('number').nullable(),
     createdAt: p.datetime(),
   },

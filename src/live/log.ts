@@ -16,7 +16,7 @@ export type LiveEvent = {
   readonly topic: LiveTopic;
   /** True if the event reports that an earlier event was retracted, or that its subject was deleted. */
   readonly removed: boolean;
-  /** Id of the feed event or of the notification. */
+  /** Id of the feed event or of the notification. null for the topics `price` and `profile`. */
   readonly subject: string | null;
   readonly agent: string;
   readonly supply: number | null;

@@ -89,7 +89,10 @@ const RETENTION_MS = 72 * 3_600_000;
 /** Notifications that were created at this time or before are no longer shown, and are deleted. */
 export const shownSince = (now: Date): Date => new Date(now.getTime() - RETENTION_MS);
 
-/** The notice for an agent whose tickets another wallet traded. `traderName` is null if the trader has no profile. */
+/**
+ * The notice for an agent whose tickets another wallet traded. `type` is the type of the trade in answers, such as AGENT_BUY.
+ * `traderName` is null if the trader has no profile.
+ */
 export function tradeNotice(
   { kind, agent, trader, amount, price, txHash, ordinal }: Trade & { readonly txHash: string; readonly ordinal: number },
   type: string,

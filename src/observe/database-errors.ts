@@ -7,6 +7,7 @@ export type Outage = 'DATABASE_UNAVAILABLE' | 'DATABASE_BUSY' | 'OUTCOME_UNKNOWN
 /** Why a database that answers refuses writes. */
 export type Refusal = 'read-only' | 'full';
 
+/** The refusals in words, for /ready and the log. */
 export const REFUSED: Readonly<Record<Refusal, string>> = {
   'read-only': 'the database is read-only',
   full: 'the disk of the database is full',

@@ -64,6 +64,7 @@ export function openMetrics(): Metrics {
       const failures = scopeOfRequest()?.failures;
       if (failures?.has(code)) return;
       failures?.add(code);
+      // A code that is not in the table is a code of Apollo Server, which the client has caused.
       const [status] = errorTable[code as ErrorCode] ?? [400];
       errors.inc({ face: api, code, class: status >= 500 ? 'server' : 'client' });
     },

@@ -26,6 +26,10 @@ export type Outages = {
    * Reasons why the database refuses writes. The check of the database (`stateOfDatabase`) removes a reason that no longer holds.
    */
   readonly refusals: Set<Refusal>;
+  /**
+   * Reports that a part is unavailable. `by` names what noticed it, such as the rate limits. The outage lasts until everything that
+   * noticed it has called `end`.
+   */
   begin(part: OuterPart, by: string, error: unknown): void;
   end(part: OuterPart, by: string): void;
   /**

@@ -75,7 +75,10 @@ async function readBody(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** A text/plain answer is not parsed as JSON. Otherwise a post whose text is JSON could name any author. */
+/**
+ * Whether the answer is the text of the post, and not JSON. A text/plain answer is never parsed: a post whose text is JSON could
+ * otherwise name any author. Without a content type, only a body that begins with `{` is JSON.
+ */
 function isPlainText(type: string | null, body: string): boolean {
   return type === null ? !body.trimStart().startsWith('{') : /^text\/plain\b/i.test(type);
 }
@@ -83,6 +86,7 @@ function isPlainText(type: string | null, body: string): boolean {
 const optional = z.string().optional().catch(undefined);
 const oembed = z.object({ author_url: optional, author: optional, html: optional, text: optional });
 
+/** Reads an oEmbed answer, or JSON with `text` and `author`. The handle is the last part of `author_url`, or else `author`. */
 function parseOembed(body: string): SocialPost {
   const { author_url, author, html, text } = oembed.parse(JSON.parse(body));
   const content = text ?? (html === undefined ? undefined : htmlToText(html));

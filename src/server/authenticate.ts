@@ -63,7 +63,7 @@ export function limitOutside(deps: Deps, limits: PathLimits) {
 const takeOutside = (deps: Deps, ctx: Context, row = outsideLimit): Promise<void> =>
   takeLimits(deps, ctx, windowsOf([row], null, ctx.state.ip));
 
-/** Throws the refusal of a request whose limits are not known yet. Counts the request first, unless it was already counted. */
+/** Throws the refusal of a request that `run` does not get and so does not count. Counts the request, unless a limit refused it. */
 export async function countRefused(deps: Deps, ctx: Context, error: unknown): Promise<never> {
   if (!(error instanceof RateLimited)) await countByAddress(deps, ctx);
   throw error;

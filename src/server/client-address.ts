@@ -20,6 +20,7 @@ export function clientAddress(remoteAddress: string, xForwardedFor: string | und
 /** A /48 network has this many times the limit of a /64 network. */
 export const SITE_TIMES = 10;
 
+/** `key` identifies the network. `suffix` is added to the names of its windows, and hints show `per`. */
 type Network = { readonly key: string; readonly times: number; readonly suffix: string; readonly per: string };
 
 /**

@@ -183,6 +183,7 @@ export function fromTexts(schema: z.ZodObject, texts: Readonly<Record<string, st
 function fromText(field: z.core.$ZodType, text: string): unknown {
   const schema = baseOf(field);
   if (schema instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
+  // Only plain decimal numbers are converted. `1e3` or `007` stays a text, so the schema refuses it.
   const form = schema instanceof z.ZodNumberFormat ? /^(0|[1-9]\d{0,8})$/ : /^(0|[1-9]\d{0,8})(\.\d{1,2})?$/;
   return schema instanceof z.ZodNumber && form.test(text) ? Number(text) : text;
 }
@@ -219,7 +220,7 @@ export type PageSize = { readonly fallback: number; readonly max: number };
 /** Page size of most lists, for REST and GraphQL. */
 export const pageSize: PageSize = { fallback: 20, max: 100 };
 
-/** Maximum of integers in filters and of season numbers. */
+/** Maximum of integers in filters and of season numbers: nine digits, which is what `fromText` converts. */
 export const MAX_COUNT = 999_999_999;
 
 /** Position of an answer in a list that is read page by page. */
@@ -248,7 +249,7 @@ export function refuseCharacters(field: string, text: string): void {
 
 const FIRST_REFUSED = Date.UTC(10_000, 0);
 
-/** Whether a time is in the years 1970 to 9999, UTC: PostgreSQL has no year 0, and ISO 8601 needs a sign for years after 9999. */
+/** Whether a time is in the years 1970 to 9999, UTC. PostgreSQL has no year 0, and ISO 8601 needs a sign for years after 9999. */
 export const isAcceptedTime = (time: Date): boolean => time.getTime() >= 0 && time.getTime() < FIRST_REFUSED;
 
 export const EXPECTED_TIME = 'an ISO 8601 time in the years 1970 to 9999';
@@ -281,6 +282,7 @@ const MAX_EDITS = 2;
 export function resembles(name: string, declared: string): boolean {
   const [a, b] = [name.toLowerCase(), declared.toLowerCase()];
   const start = b.length - a.length;
+  // The letters differ in case, so the declared name has a capital there: a word begins.
   if (start > 0 && b.endsWith(a) && declared[start] !== b[start]) return true;
   if (Math.abs(start) > MAX_EDITS) return false;
   const edits = distance(a, b);

@@ -22,6 +22,7 @@ export function adaptSchema({ zodSchema, jsonSchema }: { zodSchema: unknown; jso
   Object.assign(schema, rest);
   if (expected !== undefined && expected !== 'a string') schema.description ??= `${expected[0]?.toUpperCase()}${expected.slice(1)}`;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // zod adds these bounds to every integer that declares no bounds.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   const { def } = (zodSchema as { _zod: { def: { type: string; defaultValue?: unknown } } })._zod;

@@ -18,7 +18,7 @@ export type ExampleCall = {
   readonly response: Record<string, unknown>;
 };
 
-/** Code samples for the documents: a call of the client library and a GraphQL document that do the same as the endpoint. */
+/** Code samples for OpenAPI: a call of the client library and a GraphQL document that do the same as the endpoint. */
 export type Samples = { readonly client?: string; readonly graphql?: string };
 
 /** A read. `handle` returns rows, from which REST and MCP each make their answers. */

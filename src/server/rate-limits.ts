@@ -94,6 +94,7 @@ export async function takeLimits(deps: Deps, ctx: Context, windows: readonly Win
   showWindows(ctx, await takeWindows(deps, windows));
 }
 
+/** Adds windows to the rate limit headers of the answer. */
 export function showWindows(ctx: Context, windows: readonly WindowState[]): void {
   if (windows.length === 0) return;
   const all = latest(countedWindows(ctx), windows);

@@ -40,7 +40,7 @@ export type Transport<R extends Request> = {
   input(request: R, deps: Deps): Promise<Record<string, unknown>>;
   /** Returns as text everything that the client sent to the operation. A retry must send the same. */
   content(request: R): string | Promise<string>;
-  /** Makes the answer from the rows that the operation returned. A write calls it inside its transaction, so it is synchronous. */
+  /** Makes the answer from the rows of the operation. It is synchronous, because a write calls it while its transaction is open. */
   answer(request: R, result: unknown): Outcome;
 };
 

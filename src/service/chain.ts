@@ -35,6 +35,7 @@ export async function openChain(
   stops: Stops,
   { metrics, log, ...options }: ChainStart & { readonly metrics?: Metrics; readonly log?: Logger } = {},
 ): Promise<StartedChain & { check(): Promise<void> }> {
+  // Only the embedded chain can start while `callAfter` is pending. For an external chain, there is nothing to do before.
   if (!config.chainEmbedded) await options.callAfter;
   const location =
     config.RPC_URL && config.CONTRACT_ADDRESS
@@ -53,11 +54,13 @@ export async function openChain(
   };
   const stopping = new AbortController();
   stops.push(() => stopping.abort());
+  /** Ends the repeated checks of failed URLs (`useLater`) when `check` is called again. */
   let rechecks = new AbortController();
   const check = async () => {
     rechecks.abort();
     rechecks = new AbortController();
     const failures = await Promise.all(urls.map((_, url) => checkAlone(url).catch((error: Error) => error)));
+    // Failures that waiting does not help. The service runs the embedded chain itself, so there all failures are final.
     const final = failures.find((error) => error && (config.chainEmbedded || error instanceof ChainMismatch));
     if (final) throw final;
     if (failures.every(Boolean)) throw new Unreachable(`RPC_URL: no URL answers: ${failures.map(reasonOf).join('; ')}`);

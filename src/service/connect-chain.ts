@@ -12,6 +12,7 @@ import type { Stops } from './stops.js';
 type Connecting = {
   /** Checks that the RPCs lead to the right chain and contract. */
   readonly check: () => Promise<void>;
+  /** Starts the indexer. */
   readonly start: () => void;
   readonly stops: Stops;
   /** Ends the service, because the chain or its contract is the wrong one. */
@@ -65,9 +66,7 @@ export const startBlock =
 
 const FEES = 'fee_split';
 
-/**
- * Stores the fees of the contract in the table `setting`. While the chain is unreachable, a later start reads them (`recallFees`).
- */
+/** Stores the fees of the contract in the table `setting`. A later start reads them (`recallFees`) if it cannot reach the chain. */
 async function storeFees({ market, write }: Deps): Promise<void> {
   const { protocolBps, agentBps } = await market.feeSplit();
   const store = 'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';

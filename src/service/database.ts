@@ -77,6 +77,7 @@ export async function openPatiently(
     return database;
   };
   return open().catch(async (error: unknown) => {
+    // A ReadOnlyDatabase is an Unreachable, too.
     const passes = (thrown: unknown) => thrown instanceof Unreachable;
     if (!passes(error)) throw error;
     const endRefusing = await refuseRequests(config, { log, metrics, database: () => state });
@@ -135,6 +136,7 @@ async function refuseTransactionMode(orm: Database): Promise<void> {
     if (backend === first.processID) return;
     const second = await pool.connect();
     leases.push(second);
+    // In session mode, each connection has a server process to itself, which does not change. Anything else is transaction mode.
     if ((await backendOf(second)) === backend || (await backendOf(first)) !== backend)
       throw new ConfigError('DATABASE_URL: the value is not accepted: the pooler must be in session mode');
   } finally {

@@ -15,7 +15,7 @@ import * as posthost from '../posthost/entity.js';
 import * as idempotency from '../server/idempotency/entity.js';
 import { connectDatabase, type Database, type DatabaseOptions, type DatabaseTarget } from '../store/database.js';
 
-/** Values that the service generates once and needs again, such as its secret key. */
+/** Values that the service stores for its later starts, such as its secret key and the fees of the contract. */
 const Setting = defineEntity({
   name: 'Setting',
   properties: {

@@ -44,6 +44,7 @@ export async function startServers(
     socket.on('error', () => socket.destroy());
     void app.promise.then(({ upgrade }) => upgrade(req, socket, head));
   });
+  // Without this listener, Node.js answers 417 itself if the header Expect is not 100-continue.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   await listen(server, config);
   stops.push(() => closeServer(server, timesOf(config)));
@@ -150,6 +151,7 @@ export function limitedServer(config: Config, log: Logger, options: ServerOption
     headersTimeout: times.requestHeaders,
     requestTimeout: times.requestBody,
     connectionsCheckingInterval: CHECKING_MS,
+    // Node.js would refuse a request without a Host header. The service needs none.
     requireHostHeader: false,
     ...options,
   });

@@ -60,6 +60,7 @@ export async function startService(
     // it is open.
     const opening = Promise.race([openPatiently(config, { log, outages, metrics }, stops, interrupt), interrupted]);
     const starting = openChain(config, stops, { callAfter: opening, metrics, log });
+    // The failure is thrown below, where `starting` is awaited. Without this, it would end the process before.
     starting.catch(() => {});
     const { orm, target, migrations } = await opening;
     const chain = await Promise.race([starting, interrupted]);
@@ -122,6 +123,7 @@ function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: 
   const { config } = deps;
   const indexer = new Indexer(deps, {
     leadership: leadership(target, INDEXER_LOCK, deps.times),
+    // The embedded chain runs on this machine, so frequent polls cost little.
     pollMs: config.chainEmbedded ? 100 : 1000,
     watch: (onHead) => watchHeads(headUrls(config.RPC_URL ?? [chain.rpcUrl]), onHead, deps.times),
   });
@@ -147,7 +149,8 @@ function serveApp(deps: Deps, servers: Servers, stops: Stops): void {
   servers.serve({ answer: callback(), answerMetrics: metrics(), upgrade });
   // Ends open subscriptions first, because they keep the servers from closing.
   stops.push(close);
-  // The last stop callback runs first. So the log reports no part as unavailable because the stop closes its connections.
+  // Stop callbacks run in reverse order, so this callback runs first. The log then reports no part as unavailable because the stop
+  // closes its connections.
   stops.push(() => deps.outages.close());
 }
 

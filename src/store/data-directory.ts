@@ -97,7 +97,8 @@ export function makePrivate(dataDir: string, own: readonly string[] = []): { cor
 function removeRights(path: string, mode: number): boolean {
   let file: number | undefined;
   try {
-    // Changes the mode through a descriptor, because the path could be replaced by a link between the check and the change.
+    // Changes the mode through a descriptor, because the path could be replaced by a link between the check and the change. Without
+    // O_NONBLOCK, opening a FIFO would wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     fchmodSync(file, mode);
     return true;

@@ -14,7 +14,7 @@ export type Database = MikroORM;
 /** Location of the data: a PostgreSQL server, or the directory of the embedded database. */
 export type DatabaseTarget = { readonly url: string } | { readonly directory: string };
 
-/** Key of the advisory lock of migrations. The replica that holds the lock migrates, and the others wait. */
+/** Key of the advisory lock of migrations, an arbitrary number. The replica that holds the lock migrates, and the others wait. */
 const MIGRATION_LOCK = 0x637572;
 /** Interval at which a waiting replica tries to get the lock. */
 const MIGRATION_POLL_MS = 500;
@@ -134,7 +134,10 @@ export async function migrate(orm: Database, target: DatabaseTarget, limits = MI
 
 export type Migrated = { readonly name: string; readonly ms: number };
 
-/** Measures the migrations from now on. A migration that is rolled back and repeated counts once. */
+/**
+ * Measures the migrations that run after this call. The returned function lists them. A migration that is rolled back and repeated
+ * counts once.
+ */
 function timesOfMigrations({ migrator }: Database): () => Migrated[] {
   const ran = new Map<string, number>();
   let began = 0;

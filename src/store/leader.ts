@@ -9,7 +9,10 @@ import type { DatabaseTarget } from './database.js';
 export type Leadership = {
   /** True while this process leads. Tries to become the leader if no replica leads. Throws while the database is unavailable. */
   lead(): Promise<boolean>;
-  /** Aborts when the leader's session is lost, because another replica may lead then. Absent if the leader needs no session. */
+  /**
+   * Aborts when the leader's session is lost, because another replica may lead then. Each term has a new signal. Absent if the
+   * leader needs no session.
+   */
   readonly term?: AbortSignal;
   close(): Promise<void>;
 };
@@ -121,6 +124,7 @@ class AdvisoryLockLeadership implements Leadership {
     return result;
   }
 
+  /** Ends the term, because another replica may lead now. Does nothing if `client` is not the session of the leader. */
   #lose(client: Client): void {
     if (this.#session !== client) return;
     this.#session = undefined;
@@ -128,6 +132,7 @@ class AdvisoryLockLeadership implements Leadership {
     this.#term.abort();
   }
 
+  /** Ends the term and the session. The server releases the lock with the session. */
   #leave(client: Client): void {
     this.#lose(client);
     client.end().catch(() => {});

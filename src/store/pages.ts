@@ -9,7 +9,9 @@ export type KeyType = 'timestamptz' | 'int4' | 'int8' | 'numeric' | 'text';
  * Keyset pagination: the page starts after the row with the key `after`, so that rows that are inserted meanwhile do not shift it.
  */
 export type KeyPage = {
+  /** Number of rows to read. */
   readonly first: number;
+  /** Key of the row before the page. null for the first page. */
   readonly after: readonly string[] | null;
   /** Omits the keys of the rows, because the caller does not read them. */
   readonly keyless?: boolean;
@@ -31,14 +33,17 @@ export type Columns = Readonly<Record<string, string>>;
 /** SQL expressions for all fields of a row. */
 export type ColumnsOf<Row> = Readonly<Record<keyof Row, string>>;
 
+/** The columns as the select list of a statement. */
 export const selected = (columns: Columns): string =>
   Object.entries(columns)
     .map(([name, expression]) => `${expression} as "${name}"`)
     .join(', ');
 
+/** The columns with these names. A name without a column is ignored. */
 export const chosen = (columns: Columns, names: readonly string[] = Object.keys(columns)): Columns =>
   Object.fromEntries(names.flatMap((name) => (columns[name] === undefined ? [] : [[name, columns[name]]])));
 
+/** A list in SQL. `statementOf` makes the statement that reads one page of it. */
 export type List = {
   readonly columns: Columns;
   readonly from: string;
@@ -55,11 +60,13 @@ export type List = {
    */
   readonly late?: { readonly find: string; readonly joins: string };
   /**
-   * Lets the planner see all values, even the page size, because the best plan depends on them. Default: `opaque` hides the size.
+   * If true, the planner sees the page size and the offset, because the best plan depends on all values of the statement. Otherwise
+   * `opaque` hides these two. @default false
    */
   readonly planByValues?: boolean;
 };
 
+/** A list that every parent has, such as the trades of an agent. `rowsByParent` reads a page of it for many parents. */
 export type Relation = List & {
   /** Column with the id of the parent. */
   readonly of: string;
@@ -77,6 +84,7 @@ export class Parameters {
   }
 }
 
+/** Whether a text can be a key of the type. The database would refuse another text with an error. */
 const forms: Readonly<Record<KeyType, (text: string) => boolean>> = {
   timestamptz: (text) => /^[1-9]\d{3}-.{19}$/.test(text) && isTime(text),
   int4: (text) => /^-?\d{1,10}$/.test(text) && Math.abs(Number(text)) < 2 ** 31,
@@ -191,6 +199,7 @@ function statementOf(list: List, page: Page, nested = false): { values: readonly
   const found = `select ${[late ? late.find : selected(columns), ...keyColumns].join(', ')} from ${from}
     where ${where} ${afterKey(list, page, parameters)} order by ${order} ${size}`;
   const { values } = parameters;
+  // `found` limits the rows exactly. The LIMIT around it is a literal, from which the planner knows about how many rows come.
   if (!late) return { values, text: `select * from (${found}) page ${atMost(sizeOf(page))}` };
   const pageKeys = nested ? keys.map((_, i) => `page.key${i}`) : keysOf(list, page, 'page');
   const text = `select ${[selected(columns), ...pageKeys].join(', ')}

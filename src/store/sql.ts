@@ -9,15 +9,23 @@ import { traced, tracedSql } from '../observe/spans.js';
 import type { ConnectionPool, PooledDialect } from './connections/pool.js';
 import type { Database } from './database.js';
 
-/** Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. */
+/**
+ * Origin of a SQL text: a constant of the code, or composed of parts that a caller chooses. Each origin has a separate limit of
+ * prepared statements (`sqlOver`).
+ */
 export type TextOrigin = 'constant' | 'composed';
 
 /**
- * Runs a SQL query without entities, over the pool of MikroORM. For reads only: writes use `Deps.write`, which counts them.
- * Do not call it inside a transaction: the embedded database has one connection, which the transaction holds.
+ * Runs a SQL statement without entities and returns its rows: outside of transactions (`openSql`, `sqlOver`), or in a transaction
+ * (`sqlIn`). `origin` has an effect only where statements get names, which is in `sqlOver`.
  */
 export type Sql = <Row extends object>(text: string, values?: readonly unknown[], origin?: TextOrigin) => Promise<Row[]>;
 
+/**
+ * Runs queries over the pool of a PostgreSQL server, or over the single connection of the embedded database. For reads only: the
+ * service writes with `Deps.write`, which counts writes for the caches. Do not call the result inside a transaction: in the
+ * embedded database, the transaction occupies the connection.
+ */
 export async function openSql(orm: Database): Promise<Sql> {
   const pool = poolOf(orm);
   if (pool === undefined) {
@@ -48,6 +56,7 @@ export function sqlOver(pool: ConnectionPool): Sql {
   };
 }
 
+/** Runs statements, also writes, in the transaction of `tx`. Throws if `tx` has no transaction. */
 export function sqlIn(tx: SqlEntityManager): Sql {
   const context = tx.getTransactionContext<ControlledTransaction<unknown>>();
   if (context === undefined) throw new Error('sqlIn needs a transaction');
@@ -118,7 +127,8 @@ export const unnest = (columns: Record<string, Column>): string =>
     .join(', ')}) as given(${Object.keys(columns).join(', ')})`;
 
 /**
- * Writes columns as array literals of PostgreSQL. The drivers escape every element, which took half of a backfill's processor time.
+ * Writes columns as array literals of PostgreSQL. If the drivers got arrays instead, they would escape every element, which took
+ * half of a backfill's processor time.
  */
 export const arraysOf = (columns: Record<string, Column>): string[] =>
   Object.values(columns).map(([, values]) => `{${values.map(elementOf).join(',')}}`);
@@ -156,12 +166,16 @@ export function statementNames(limit: number): (text: string) => string | undefi
   };
 }
 
-/** The most frequent page sizes and the maximum, ascending. With few sizes, there are few different statements. */
+/**
+ * The numbers to which `atMost` rounds up a page size, ascending. A size above the last number becomes 1000. With few numbers,
+ * there are few different statements.
+ */
 const PAGE_SIZES = [5, 10, 20, 50, 100];
 
 /**
- * A LIMIT clause with a literal number that is at least the page size. If LIMIT is a parameter, the planner assumes a tenth of the
- * table. Then it would choose a bad generic plan, or plan every request again.
+ * A LIMIT clause with a literal number that is at least the page size. It stands around a statement whose exact LIMIT is a
+ * parameter: for a parameter, the planner assumes a tenth of the table, and would choose a bad generic plan, or plan every request
+ * again. A list returns at most 1,000 rows.
  */
 export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((pageSize) => pageSize >= size) ?? 1000}`;
 
@@ -193,6 +207,7 @@ export function openWrite(orm: Database, writes: WriteCount, refused?: RefusedWr
     traced(
       () => ({ name: 'transaction' }),
       async () => {
+        // True when `work` has succeeded, so that the commit may have been sent.
         let committing = false;
         try {
           return await (orm.em.fork() as SqlEntityManager).transactional(async (tx) => {

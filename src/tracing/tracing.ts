@@ -111,6 +111,7 @@ function recordRedis(begin: Begin): () => void {
   return () => void channel.unsubscribe(subscribers);
 }
 
+/** The messages of undici, which implements fetch, on its diagnostics channels. */
 type FetchRequest = {
   readonly method: string;
   readonly origin: string | URL;

@@ -19,8 +19,8 @@ export const MAX_FEE_BPS = 1000n;
 
 export const DIVISOR = 50_000n;
 /**
- * Factor of the curve, in wei: ticket number i costs i^2 times this factor. 1 ether / 50000 has no remainder, so every
- * price is a whole multiple of the factor.
+ * Factor of the curve, in wei: at a supply of i tickets, the next ticket costs i^2 times this factor. 1 ether / 50000 has no
+ * remainder, so every price is a whole multiple of the factor.
  */
 const SQUARE_PRICE = WEI_PER_ETH / DIVISOR;
 const BPS = 10_000n;
@@ -28,7 +28,7 @@ const BPS = 10_000n;
 /** Fee rates in basis points, as returned by the contract's feeSplit(). */
 export type FeeSplit = { readonly protocolBps: bigint; readonly agentBps: bigint };
 
-/** Amounts of a trade in wei. `total` is what a buyer pays or a seller receives. */
+/** Amounts of a trade in wei. `price` is for all tickets, before fees. `total` is what a buyer pays or a seller receives. */
 export type Quote = { readonly price: Wei; readonly protocolFee: Wei; readonly agentFee: Wei; readonly total: Wei };
 
 /** The curve in words, for clients that compute prices themselves. */
@@ -105,7 +105,7 @@ function requireSlippage(slippageBps: bigint): bigint {
   return slippageBps;
 }
 
-/** Change of the ticket price between two supplies, in percent with two decimals. */
+/** Change of the ticket price between two supplies, in percent with two decimals. `supplyBefore` is not 0, where the price is 0. */
 export function priceChange(supplyBefore: number, supplyNow: number): number {
   const before = unitPrice(BigInt(supplyBefore));
   const change = (unitPrice(BigInt(supplyNow)) - before) * 10_000n;

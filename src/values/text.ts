@@ -50,9 +50,10 @@ export function cleanText(raw: string): string {
   return stripTags(raw.replace(/\t/g, ' ').replace(INVISIBLE, '')).trim();
 }
 
+/** Characters that do not change how a text looks: control characters other than white space, and characters without a glyph. */
 const IGNORED = /(?!\s)\p{Cc}|\p{Default_Ignorable_Code_Point}/gu;
 
-/** Normal form for comparison: texts that look the same have the same form. Not for display. */
+/** Form for comparison, not for display. It removes differences in case, white space, invisible characters and Unicode form. */
 export function foldText(text: string): string {
   const visible = text.normalize('NFKC').replace(IGNORED, '').replace(/\s+/g, ' ').trim();
   // toUpperCase first: it unifies ß and ss, and both forms of sigma.

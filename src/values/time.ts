@@ -23,6 +23,7 @@ function digits(text: string, from: number, to: number): number {
   return value;
 }
 
+/** The texts of all numbers of up to `length` digits, with leading zeros. `isoTime` looks them up instead of formatting them. */
 const padded = (length: number) => Array.from({ length: 10 ** length }, (_, i) => String(i).padStart(length, '0'));
 const two = padded(2);
 const three = padded(3);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Wei } from './money.js';
 
-/** Position of an event on the chain. Chain order is (blockNumber, logIndex); block times are not unique. */
+/** Position of an event on the chain. The order is (blockNumber, logIndex), and not the time, which two blocks can share. */
 export type ChainPosition = { readonly blockNumber: number; readonly logIndex: number; readonly time: Date };
 
 export type Trade = ChainPosition & {
@@ -9,6 +9,7 @@ export type Trade = ChainPosition & {
   readonly trader: string;
   readonly agent: string;
   readonly amount: number;
+  /** Curve price of all tickets of the trade together, before fees. */
   readonly price: Wei;
   readonly protocolFee: Wei;
   readonly agentFee: Wei;
@@ -25,5 +26,5 @@ export const tradeKey = (txHash: string, ordinal: number): string => `trade:${tx
 /** Key of a registration. The wallet is enough, because the contract registers each wallet only once. */
 export const registrationKey = (wallet: string): string => `registration:${wallet}`;
 
-/** Key of a post. It is unique because an agent cannot post the same text twice in 24 hours. */
+/** Key of a post. It is unique: an agent cannot post the same text twice in 24 hours, so not twice at the same time either. */
 export const postKey = (wallet: string, createdAt: Date, text: string): string => `post:${wallet}:${createdAt.getTime()}:${text}`;

@@ -20,6 +20,7 @@ const GRAPHQL = 9_000;
 const AT_ONCE = 8;
 /** Number of requests between two checks of which agents still exist. */
 const ROUND = 400;
+/** Number of faults after which a test ends and shows them. */
 const MAX_SHOWN = 5;
 
 const CRON_SECRET = 'abuse-secret-of-the-scheduler';
@@ -47,6 +48,7 @@ describe(`generated requests with seed ${seed}`, function () {
 
   before(async () => {
     population = await Population.create(world, 12);
+    // From the start, there is a deleted agent whose key the requests can try.
     await population.remove(population.members.at(-1) as Population['members'][number]);
     agent = openConnections(AT_ONCE);
   });
@@ -150,6 +152,7 @@ describe(`generated requests with seed ${seed}`, function () {
     await sendAll(GRAPHQL, next, (sent, { status, type, text }) => {
       if (!/^application\/(json|graphql-response\+json); charset=utf-8$/.test(type)) return `of type ${type}`;
       const body = JSON.parse(text);
+      // A spoiled body may be no document, so only the form of its answer is checked. `{ __typename }` stands for it.
       const generated = sentDocuments.get(sent) ?? { query: '{ __typename }', variables: {} };
       sentDocuments.delete(sent);
       const isSpoiled = generated.query === '{ __typename }';
@@ -176,6 +179,7 @@ describe(`generated requests with seed ${seed}`, function () {
     expect(unexpected.slice(0, 3)).to.deep.equal([]);
     const leaked = world.logged.flatMap((line) => {
       const secret = population.secrets.foundIn(JSON.stringify({ ...line, stack: undefined }), undefined);
+      // The log may contain internals of the program, such as SQL, but no secret.
       return secret?.startsWith('internals') === false ? [`${secret} in ${JSON.stringify(line)}`] : [];
     });
     expect(leaked.slice(0, 3)).to.deep.equal([]);

@@ -14,6 +14,7 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
     (await open(bytes).untilClosed(maxMs)).statuses;
 
   it('ends endless bodies soon, whatever the path reads', async () => {
+    // A chunk of 16 KiB. Its size is written in hexadecimal.
     const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
     const requests = [
       head('POST', '/api/agents', JSON_TYPE, 'Transfer-Encoding: chunked'),
@@ -28,6 +29,7 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
       head('GET', '/api/agents', `Content-Length: ${2 ** 40}`),
     ];
     const clients = requests.map((request) => open(request));
+    // A chunk every 5 ms, for at most 40 s.
     await Promise.all(clients.map((client) => client.repeat(chunk, 5, 40_000)));
     const told = clients.map(({ statuses, lifetime, sentBytes }, i) => ({
       request: requests[i]?.split(' HTTP')[0],
@@ -108,6 +110,7 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
       head('GET', '/health', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: eA=='),
     ];
     const got = await Promise.all(requests.map(async (request) => [request.split('\r\n')[0], await statusesOf(request)] as const));
+    // The service may close a CONNECT without an answer (status 0).
     const wrong = got.filter(([line, [status = 0]]) => status >= 500 || (status === 0 && !line?.startsWith('CONNECT')));
     expect(wrong).to.deep.equal([]);
   });

@@ -13,6 +13,10 @@ import { type Member, Population } from './support/population.js';
 import { type Operation, operations } from './support/rest-requests.js';
 import { markUnread, ownedRows, type Victim, victimOf } from './support/victim.js';
 
+/**
+ * Whether a root field of GraphQL needs a key. `fullPnl` needs a key, too, although it is a field of a type that everybody may
+ * read.
+ */
 const needsKey = (description: string | null | undefined): boolean => /Requires an API key/.test(description ?? '');
 
 describe('the key of another agent, of a deleted agent, and no key', function () {
@@ -49,6 +53,10 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     expect(await ownedRows(world, victim.wallet, since)).to.deep.equal(before_);
   });
 
+  /**
+   * The secret that an answer must not contain. undefined if there is none. Requests send the code of the victim, so it may come
+   * back.
+   */
   const leak = (text: string, caller?: Member) => population.secrets.foundIn(text, caller?.wallet, victim.code);
 
   describe('over REST', () => {

@@ -58,6 +58,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     if (status >= 500) return 'a fault of the service';
     if (status !== 200) return [400, 401].includes(status) ? undefined : 'an unknown status';
     const { result, error } = message;
+    // JSON-RPC: invalid parameters, or an invalid request.
     if (error) return error.code === -32602 || error.code === -32600 ? undefined : 'an unknown error of the protocol';
     if (!result) return 'neither a result nor an error';
     const told: Json = JSON.parse(result.content[0].text);
@@ -78,6 +79,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
       const given = Object.entries<Json>(properties).filter(
         ([name]) => dice.chance(required.includes(name) ? 0.97 : 0.4) && (name !== 'idempotencyKey' || dice.chance(0.5)),
       );
+      // `Values` knows the parameter `query` of MCP under its name in REST, `q`.
       const entries = given.map(([name, schema]) => [
         name,
         dice.chance(0.1) ? values.hostile() : values.plausible(name === 'query' ? 'q' : name, schema),
@@ -133,6 +135,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
       const call = messageOf(declared.tool.name, args);
       const [nobody, gone, thief] = [await send(call), await send(call, deleted.key), await send(call, attacker.key)];
       const refusal = nobody.message.result?.isError ? JSON.parse(nobody.message.result.content[0].text).error : '';
+      // Without an agent in the arguments, these two tools are about the agent of the key.
       const needsKey = declared.auth === 'required' || ['get_pnl', 'get_trades'].includes(declared.tool.name);
       expect(refusal === 'Missing API key', declared.tool.name).to.equal(needsKey);
       expect(gone.status, declared.tool.name).to.equal(401);

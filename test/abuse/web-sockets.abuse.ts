@@ -44,6 +44,7 @@ describeAbuse('malformed frames and floods of subscriptions', closeAll, (service
 
   it('closes a socket after a frame that the protocol forbids, before its payload arrives', async () => {
     const long = '"'.padEnd(16_000, 'x');
+    // Close codes from 4000 on are those of graphql-transport-ws, lower codes those of WebSocket.
     const cases: Record<string, readonly [readonly Buffer[], number]> = {
       'a frame of 2^62 bytes': [[frame(TEXT, 'x', { announced: 2n ** 62n })], 1009],
       'a frame of 100 MB': [[frame(TEXT, 'x', { announced: 100_000_000n })], 1009],
@@ -88,8 +89,11 @@ describeAbuse('malformed frames and floods of subscriptions', closeAll, (service
     const clients: Talk[] = [];
     for (let i = 0; i < 12; i++) clients.push(await connect(address));
     for (const { socket } of clients) for (let i = 0; i < 110; i++) socket.send(subscribe(`${i}`));
+    // 12 sockets ask for 110 subscriptions each. Each exceeds the limit of a socket (100) by 10, and the other 1200 exceed that of
+    // the address.
     const most = clients.length * 110 - MAX_SUBSCRIPTIONS;
     await eventually(() => refusalsIn(clients).length >= most, 'the surplus was not refused');
+    // Any further refusal would arrive in this time.
     await sleep(300);
     expect(refusalsIn(clients).length).to.equal(most);
     expect(new Set(refusalsIn(clients))).to.deep.equal(new Set(['TOO_MANY_OPEN']));

@@ -36,6 +36,7 @@ describe('the benchmark data set', () => {
   after(() => orm.close(true));
 
   const one = async (text: string): Promise<Record<string, unknown>> => (await sql<Record<string, unknown>>(text))[0] ?? {};
+  /** Expects that no row contradicts a rule. The query selects the rows that do. */
   const wrong = async (text: string) => expect(await sql(text)).to.deep.equal([]);
 
   it('equals the tables that the oracle computes from the same facts', async () => {

@@ -86,6 +86,7 @@ describe('the benchmark figures', () => {
 
   it('draw a bar per line, longer for better results, with escaped names', () => {
     const svg = chart([line({}), slow, line({ value: 1000 })]);
+    // A bar is 200 pixels long at its target, and at most 400.
     const bars = [...svg.matchAll(/class="(reached|missed)" x="390" y="\d+" width="([\d.]+)"/g)];
     expect(bars.map(([, kind, width]) => [kind, Number(width)])).to.deep.equal([
       ['reached', 266.7],

@@ -14,6 +14,8 @@ describe('a cache of public answers', () => {
     now = 1_000_000;
     writes = { count: 0 };
     loads = 0;
+    // `restAnswers` (src/cache/caches.ts): answers are fresh for 1 s or until a write; at most 1000 answers and 32 MB; keys of at
+    // most 500 characters.
     cache = new Cache(serviceCaches.restAnswers, () => now, writes);
   });
 
@@ -24,6 +26,7 @@ describe('a cache of public answers', () => {
     await get();
     writes.count++;
     expect(await get()).to.equal('answer 2');
+    // The second write happens during the load. The caller gets the answer, but the cache does not serve it again.
     const slow = Promise.withResolvers<string>();
     const asked = get('b', () => slow.promise);
     writes.count++;
@@ -101,6 +104,7 @@ describe('a cache', () => {
     now += 20;
     expect(await Promise.all([cache.get('a', load), cache.get('a', load)])).to.deep.equal([1, 1]);
     expect(loads.length).to.equal(2);
+    // The reload fails. The next caller gets the stale value once more, and starts a second reload.
     loads[1]?.reject(new Error('no'));
     await settled();
     expect(await cache.get('a', load)).to.equal(1);
@@ -124,6 +128,7 @@ describe('a cache', () => {
 });
 
 describe('a cached total', () => {
+  // `totals` in src/cache/caches.ts: large totals are cached longer. A total of 100,000 or more stays cached after a write.
   for (const [size, seconds, isWriteSeen] of [
     [99_999, 2, true],
     [100_000, 2, false],
@@ -141,6 +146,7 @@ describe('a cached total', () => {
       expect(await Promise.all([total(), total(), total(['other'])])).to.deep.equal([size, size, size]);
       expect(asked).to.equal(2);
       writes.count++;
+      // One millisecond before the end of the TTL, only the write can cause another query.
       time += seconds * 1000 - 1;
       await total();
       expect(asked).to.equal(isWriteSeen ? 3 : 2);

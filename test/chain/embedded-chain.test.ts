@@ -114,6 +114,7 @@ describe('the embedded chain', () => {
     } finally {
       recorder.close();
     }
+    // The account has 10,000 ETH from the start, and the faucet sends 1.
     expect(BigInt(String(await rpc(rpcUrl, 'eth_getBalance', devAccount(9).address, 'latest')))).to.equal(10_001n * 10n ** 18n);
     expect(methods).to.include('eth_sendRawTransaction').and.not.include('eth_sendTransaction');
   });

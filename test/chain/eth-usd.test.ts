@@ -115,6 +115,7 @@ describe('the price of ether in US dollars', () => {
   });
 
   it('is read from at most 64 KB, without waiting for the rest', async () => {
+    // 21 is the length of the JSON without its padding.
     const sized = (bytes: number) => `{"usd":3000,"pad":"${'x'.repeat(bytes - 21)}"}`;
     says(sized(64 * 1024));
     expect(await next()).to.equal(3000);

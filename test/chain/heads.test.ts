@@ -20,6 +20,7 @@ describe('new blocks announced by an RPC', () => {
     for (const one of open.splice(0).reverse()) await one.close();
   });
 
+  /** Subscribes at the first URL, and at the next one after each failure. `heads` counts the calls of the callback. */
   const watch = (urls: string[]): Heads & { heads: number } => {
     const watched: { heads: number } & Partial<Heads> = { heads: 0 };
     const heads = watchHeads(urls, () => watched.heads++, times);
@@ -33,6 +34,7 @@ describe('new blocks announced by an RPC', () => {
   };
   /** Waits until the watcher has lost its connection and will connect again after `delay` milliseconds. */
   const lost = (delay: number) => eventually(() => times.waiting.join() === String(delay));
+  /** Waits like `lost`, and then lets the delay pass, so that the watcher connects again. */
   const reconnect = async (delay: number) => {
     await lost(delay);
     times.advance(delay);
@@ -71,12 +73,14 @@ describe('new blocks announced by an RPC', () => {
     await eventually(() => !watched.live());
     await mine();
     const before = watched.heads;
+    // Each attempt fails, and the delay doubles.
     await reconnect(1000);
     await reconnect(2000);
     await lost(4000);
     line.redirect((await testChain()).rpcUrl);
     await reconnect(4000);
     await eventually(() => watched.live());
+    // The new subscription causes one call, which stands for all blocks in between.
     expect(watched.heads).to.equal(before + 1);
     await mine();
     await eventually(() => watched.heads === before + 2);
@@ -86,15 +90,17 @@ describe('new blocks announced by an RPC', () => {
     const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
-    // The watcher must not end a connection that has no new blocks but answers its pings.
+    // The watcher must not end a connection that has no new blocks but answers its pings. After 15 s without a message, it sends a
+    // ping, and waits 15 s for any message.
     for (let silences = 0; silences < 4; silences++) {
       times.advance(15_000);
+      // The second timer now has 14,999 ms left. When a timer has 15,000 ms again, the pong has arrived and begun another silence.
       times.advance(1);
-      // The pong starts the 15 s without messages from the beginning.
       await eventually(() => times.waiting[0] === 15_000);
     }
     expect(watched.live()).to.equal(true);
     line.freeze();
+    // The ping is lost. After another 15 s without a message, the watcher gives the connection up.
     times.advance(15_000);
     expect(watched.live()).to.equal(true);
     times.advance(15_000);
@@ -114,6 +120,7 @@ describe('new blocks announced by an RPC', () => {
       };
       await made.open();
       open.push({ close: () => made.stop() });
+      // WebSocket refuses a URL with a fragment, so the watcher must remove it. It sends the credentials as a header.
       return `${made.url.replace('http://', 'ws://user:p%40ss@')}/#part`;
     };
     const none = await server((_, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
@@ -126,6 +133,8 @@ describe('new blocks announced by an RPC', () => {
       }),
     );
     const watched = watch([none, hanging, refusing, ...headUrls([(await testChain()).rpcUrl])]);
+    // The first URL answers 404. The second says nothing, and is given up after 5 s. The third refuses to subscribe. The waits of
+    // 1, 2 and 4 s follow these three failures. The fourth URL is the real chain.
     await reconnect(1000);
     await eventually(() => seen.length === 2);
     expect(times.waiting).to.deep.equal([5000]);

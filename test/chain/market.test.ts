@@ -10,7 +10,10 @@ import { manualTimes } from '../support/times.js';
 const CHAIN_ID = 84532;
 const contract = `0x${'c0'.repeat(20)}`;
 const wallet = (number: number) => `0x${number.toString(16).padStart(40, '0')}`;
-/** The numbers from 1 to `count`. They are not in ascending order, so that a sorted result would differ. */
+/**
+ * The numbers from 1 to `count`, each once, because 7919 is a prime. They are not in ascending order, so that a sorted result would
+ * differ.
+ */
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => ((i * 7919) % count) + 1);
 
 describe('the decoder of uint256 lists', () => {
@@ -86,6 +89,7 @@ describe('the deployment block of the contract', () => {
     const market = ethersMarket(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url });
     expect(await Promise.all([market.deployBlock(), market.deployBlock()])).to.deep.equal([deployed, deployed]);
     const { requests } = rpc;
+    // One request for the newest block, and about seven for a bisection of 100 blocks. Two searches would need more than 10.
     expect(requests).to.be.within(2, 10);
     expect(await market.deployBlock()).to.equal(deployed);
     expect(rpc.requests).to.equal(requests);

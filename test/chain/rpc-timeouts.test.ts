@@ -63,6 +63,7 @@ describe('the timeouts of an RPC', () => {
     await asked(a, 2);
     times.advance(TIMES.rpcCall);
     for (const error of first) expect(await error).to.be.instanceOf(RpcUnavailable);
+    // The third request is the first one that the provider makes in the background.
     await asked(a, 3);
     const later = ['eth_gasPrice', 'eth_getLogs', 'eth_sendRawTransaction'].map((method) => thrownBy(ask(provider, method)));
     for (const error of later) expect(reasonOf(await error)).to.equal('all URLs hang');
@@ -132,6 +133,7 @@ describe('the timeouts of an RPC', () => {
       const error = thrownBy(ask(provider, method));
       await asked(a);
       expect(await ask(provider)).to.equal('a');
+      // The timeout of `eth_getLogs`. That of `eth_call` is shorter.
       times.advance(TIMES.rpcLogs);
       expect(reasonOf(await error)).to.equal('no answer in time');
       expect([await ask(provider), times.waiting]).to.deep.equal(['a', []]);
@@ -223,11 +225,13 @@ describe('the timeouts of an RPC', () => {
     };
     expect(await askTwice()).to.equal(3);
     a.does = answers('a');
+    // The index calls this when an answer contradicts the chain.
     provider.demoteUrl();
     times.advance(3 * TIMES.rpcCooldown - 1);
     expect(await ask(provider)).to.equal('b');
     times.advance(1);
     expect(await ask(provider)).to.equal('a');
+    // The six cooldowns began with the refused batch, so three of them are over.
     times.advance(3 * TIMES.rpcCooldown - 1);
     expect(await askTwice()).to.equal(2);
     times.advance(1);

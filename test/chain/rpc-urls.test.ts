@@ -62,6 +62,7 @@ describe('an RPC URL that is unavailable at the start', () => {
     away.does = answers('0x1');
     await eventually(() => logged.length > 0, 'it is not named');
     const { requests } = away;
+    // A check asks a wrong chain three times, so at least two more checks have run.
     await eventually(() => away.requests > requests + 6, 'it is not checked again');
     expect(logged).to.deep.equal(['an RPC URL is not used: CHAIN_ID: 84532, but RPC_URL (URL 1) is on chain 1']);
   });

@@ -63,6 +63,7 @@ describe('the commands of the operator', () => {
   }
 
   it('start, score, list and end seasons on the database when no service runs', async () => {
+    // These commands use the real clock. A running service uses the clock of the test.
     Object.assign(env, { ...replicaEnv(world.chain), EMBEDDED: '1', SEASON_DAYS: '0' });
     await useEachCommand(new Date());
   });
@@ -126,6 +127,7 @@ describe('the commands of the operator', () => {
   ] as const) {
     it(`log in the form of the service, on stderr: ${name}`, async () => {
       const DATA_DIR = freshDirectory();
+      // Each program logs a warning about a directory that other users can read.
       chmodSync(DATA_DIR, 0o755);
       const named = { OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=desk-7' };
       const settings = { ...replicaEnv(world.chain), EMBEDDED: '1', DATA_DIR, ...named };

@@ -62,6 +62,7 @@ describe('npm run reindex', () => {
     ...('url' in target ? { DATABASE_URL: target.url } : {}),
   });
   const head = (): Promise<number> => world.deps.market.blockNumber();
+  // What the index must contain, computed from the logs by a simple reference implementation.
   const facts = async () => oracle((await world.deps.market.range(1, await head())).facts);
 
   it('does not change a correct index', async () => {
@@ -99,6 +100,7 @@ describe('npm run reindex', () => {
          select $1, 'TICKET_BOUGHT', subject, 'told', '{}', now() from unnest($2::text[]) as subject`,
         [recipient, [`trade:0x${'f'.repeat(64)}:0`, `trade:${tx_hash}:0`]],
       );
+      // Damages most tables of the index: wrong figures, missing rows, and a trade that is not on the chain.
       await runSql(deps, 'update market set supply = supply + 1, volume = 0');
       await runSql(deps, 'delete from ticket_lot where remaining > 2');
       await runSql(deps, 'delete from candle');

@@ -58,6 +58,7 @@ describe('the command line', () => {
     expect(again.code).to.equal(3);
     expect(again.error).to.include('exists');
     await world.chain.faucet(String(address));
+    // The commands below decrypt the keystore often, so this one replaces it: its key derivation is fast.
     await writeKeystore(home, restored, PASSWORD);
   });
 
@@ -157,6 +158,7 @@ describe('the command line', () => {
       const watch = ['watch', topic, '--after', '0', '--count', String(expected.length)];
       const lines = (await call(watch)).out.trimEnd().split('\n');
       const [head = '', first = ''] = /^(?:\S+Z {2})?(\d+) {2}/.exec(lines[0] ?? '') ?? [];
+      // A line begins with the time of the event, then its sequence. A price has no time.
       expect(head.length > first.length + 2).to.equal(topic !== 'prices');
       expect(lines.map((line) => line.replace(/^(\S+Z {2})?\d+ {2}/, ''))).to.deep.equal(expected);
       const events = (await call([...watch, '--json'])).out.trimEnd().split('\n');
@@ -194,6 +196,7 @@ describe('the command line', () => {
     const examine = (args: readonly string[], env?: Record<string, string>) => call(args, env, patientClock);
     const healthy = await examine(['doctor']);
     expect(healthy.code, healthy.out).to.equal(0);
+    // Doctor has 10 checks.
     expect(healthy.out.match(/^ok /gm)).to.have.length(10);
     const empty = { CURVET_HOME: freshDirectory() };
     await json(['wallet', 'new'], empty);

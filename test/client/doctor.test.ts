@@ -7,7 +7,10 @@ import { patientClock } from './support/scripted.js';
 
 type Finding = { readonly check: string; readonly state: string; readonly detail: string };
 
-/** What `curvet doctor` meets: falsified answers, a refusal of every request, or a trade that expires in `expiry` seconds. */
+/**
+ * What `curvet doctor` meets: falsified answers, a refusal of every request, or a trade that expires in `expiry` seconds (null:
+ * never; undefined: there is no trade).
+ */
 type Situation = {
   readonly tamper?: Tamper;
   readonly refusal?: readonly [number, string];
@@ -76,6 +79,7 @@ describe('curvet doctor', () => {
     },
     'gas above the limit': {
       finding: ['gas', 'problem', /gas can take 0\.03\d+ ETH now, and the limit is 0\.002 ETH/],
+      // A tip of 160 gwei.
       tamper: inAnswer('eth_maxPriorityFeePerGas', { result: '0x2540be4000' }),
     },
     'that the service has too much load': {

@@ -15,7 +15,8 @@ describe('a contract that was deployed before trades could expire', () => {
 
   before(async () => {
     const { provider, rpcUrl, clock } = world.chain;
-    // Account 7 deploys the contract, because the first accounts have already sent transactions.
+    // Account 7 deploys the contract, because it has sent no transaction yet: account 0 deploys markets, and account 1 is the
+    // faucet.
     contract = await deployEarlierMarket(provider, 7);
     const place = { chainId: CHAIN_ID, contract, rpcUrl };
     Object.assign(world.deps, { market: ethersMarket(provider, place, () => clock.now().getTime()) });

@@ -163,6 +163,7 @@ describe('curvet mcp', () => {
   it('keeps to the limits, also after a restart', async () => {
     const config = file('config.json');
     const settings = JSON.parse(config);
+    // The limit of the day is exactly what earlier trades can have taken, so nothing is left.
     const spent = entries().reduce((sum, { atMost }) => sum + BigInt(atMost), 0n);
     const perDay = `0.${String(spent).padStart(18, '0')}`;
     for (const limit of [{ perTrade: '0.000001' }, { perDay }]) {
@@ -272,6 +273,7 @@ describe('curvet mcp', () => {
 
   it('prints no secret', async () => {
     const { privateKey } = await Wallet.fromEncryptedJson(file('keystore.json'), PASSWORD);
+    // Everything that the commands of the tests above have printed.
     const all = printed.join('\n');
     expect(all.length).to.be.above(10_000);
     expect(all).to.not.include(privateKey.slice(2)).and.not.include(PASSWORD);

@@ -16,6 +16,7 @@ describe('the client on a service with rate limits', () => {
     const curvet = new Curvet({ baseUrl: world.url, clock: patientClock, retries: 0 });
     expect(curvet.rateLimit).to.equal(undefined);
     await curvet.agents.list().page();
+    // An address may read the list of agents 10 times in a minute, and send 20 requests in all.
     const { reset, ...first } = curvet.rateLimit ?? {};
     expect(first).to.deep.equal({ name: 'agents', limit: 10, remaining: 9 });
     expect(reset).to.be.within(1, 60);
@@ -45,6 +46,7 @@ describe('the client on the service', () => {
 
   it('iterates over all pages of a list', async () => {
     const names = await Array.fromAsync(curvet.agents.list({ limit: 10 }), ({ name }) => name);
+    // Ada and the 25 listed agents.
     expect(names).to.have.length(26);
     expect(new Set(names).size).to.equal(26);
     expect((await curvet.agents.list({ limit: 10 }).page()).pagination).to.include({ total: 26, totalPages: 3 });
@@ -59,6 +61,7 @@ describe('the client on the service', () => {
       return Response.json(answer);
     };
     const { wallet, key } = await newAgent(world);
+    // A page has 50 trades, so the last trade is on a second page. The high block numbers make them the newest trades.
     for (let i = 0; i < 51; i++) await addTrade(world, { trader: wallet, agent: wallet, blockNumber: 9_000_000 + i });
     const present = { ...service, apiKey: key };
     for (const [options, query, count] of [

@@ -46,6 +46,7 @@ describe('a request of the client', () => {
       expect(outcome).to.deep.equal({ id: 'x' });
       expect(sent).to.have.length(3);
       expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).to.equal(1);
+      // The backoff is half of its bounds, 300 and 600 ms, because `SleepClock` draws 0.5.
       const retryAfter = Number(reply instanceof Error ? 0 : ('headers' in reply && reply.headers?.['retry-after']) || 0);
       expect(clock.slept).to.deep.equal([retryAfter * 1000 + 150, retryAfter * 1000 + 300]);
     });
@@ -76,6 +77,7 @@ describe('a request of the client', () => {
   });
 
   it('does not wait longer than the bound', async () => {
+    // The bound is 60 seconds (`maxWaitMs`).
     const { outcome, sent, clock } = await post(failure(429, 'Too many requests', { 'retry-after': '600' }));
     expect(sent).to.have.length(1);
     expect(clock.slept).to.deep.equal([]);

@@ -98,6 +98,7 @@ describe('a trade of the client', () => {
   it('continues a transaction that is not mined in time', async () => {
     const bob = await newClientTrader(world, { confirmMs: 0 });
     await withoutMining(world, async () => {
+      // The same call twice: the second one continues the first, and waits in vain, too.
       for (const asked of [one, one]) {
         const error = await thrown(bob.curvet.trade.buy(asked));
         expect(error).to.include({ code: 'TRADE_PENDING' });
@@ -175,8 +176,8 @@ describe('a trade of the client that expires', () => {
   const { world, one, held } = useTradedAgent();
   const { clock, pass: passBy } = useClockAhead(world);
   /**
-   * Moves the clocks of service and client past the deadline, but not that of the chain. The chain would still accept the
-   * transaction, so only its used nonce prevents that.
+   * Moves the clocks of service and client 700 seconds on, past the deadline (600), but not that of the chain. The chain would
+   * still accept the transaction, so only its used nonce prevents that.
    */
   const pass = () => passBy(700_000);
   const seconds = () => Math.floor(clock.now().getTime() / 1000);
@@ -207,6 +208,7 @@ describe('a trade of the client that expires', () => {
       await bob.curvet.trade.sell(one);
       const entries = await bob.entries();
       const signed = entries.flatMap((entry) => [...deadlinesOf(entry), entry.deadline]);
+      // The deadlines in the calldata and in the journal, of a purchase and a sale.
       expect(signed).to.have.length(4);
       for (const time of [deadline === null ? undefined : Date.parse(deadline) / 1000, ...signed]) {
         if (expected === undefined) expect(time).to.equal(undefined);

@@ -11,6 +11,7 @@ describe('a trade of the client that the service does not record', () => {
   /** A trader for whom the service refuses to record a trade, until the test clears `state.refusal`. */
   async function refused(given: Refusal, options: Partial<CurvetOptions> = {}) {
     const state = { refusal: given as Refusal | undefined, isCut: false };
+    // While `isCut`, the RPC claims to have taken a transaction, and drops it.
     const rpc = rpcThatSays((method) => (state.isCut && method === 'eth_sendRawTransaction' ? null : undefined));
     const fetch: typeof globalThis.fetch = (input, init) => sendUnless(state.refusal, String(input), () => rpc(input, init));
     return Object.assign(await newClientTrader(world, { fetch, ...options }), { state });
@@ -74,6 +75,7 @@ describe('a trade of the client that the service does not record', () => {
     expect(await thrown(bob.curvet.trade.buy({ ...one, thesis: 'first' }))).to.include({ code: 'TRADE_PENDING' });
     bob.state.isCut = false;
     const [{ id = '' } = {}] = await bob.entries();
+    // Past the deadline, 600 seconds after the signature. So the next call signs again.
     world.clock.advance(700_000);
     const { hash } = await bob.curvet.trade.buy({ ...one, thesis: 'second', id });
     for (const thesis of ['first', 'second'])

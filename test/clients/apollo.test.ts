@@ -80,6 +80,7 @@ describe('curvet-client/apollo', () => {
     expect(data).to.deep.equal({ marketStats: STATS });
     expect(clock.slept.map((wait) => Math.floor(wait / 1000))).to.deep.equal([7, 5]);
     expect(passing.sent.map(({ headers }) => headers.get('x-api-key'))).to.deep.equal(['key', 'key', 'key']);
+    // A long wait and a 500 are not repeated. A 503 is repeated 4 times.
     for (const [status, seconds, attempts] of [
       [429, '900', 1],
       [500, '5', 1],
@@ -132,6 +133,7 @@ describe('curvet-client/apollo', () => {
   });
 
   it('ends a subscription with the code of its error, if a new attempt does not help', async () => {
+    // No event has this sequence yet. The service answers that its events are forgotten.
     const options = { query: project.load('@apollo/client').gql(EVENTS), variables: { after: '999999999' } };
     const { error } = await new Promise<Json>((resolve) => {
       newClient().subscribe(options).subscribe({ next: resolve });

@@ -15,6 +15,7 @@ import { run } from './recipes.js';
 
 const example = join(root, 'examples', 'dashboard');
 const VITE = 'node_modules/vite/bin/vite.js';
+// Bounds of the example: lines of its files together, and query points that opening its page costs.
 const MOST = { lines: 300, points: 700 };
 
 type Package = Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>;
@@ -49,6 +50,7 @@ describeInBrowser('the example dashboard', (browser) => {
 
   before(async () => {
     await addHostileMarket(world);
+    // Installs the packages of tools/ if they are missing. The program `true` does nothing.
     await run('bin/tool', 'true');
     const modules = join(folder, 'node_modules');
     for (const [name] of packages) {

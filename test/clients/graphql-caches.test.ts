@@ -126,6 +126,7 @@ describe('a client with a cache', () => {
       const timers = holdTimers();
       const asked = client.query({ query: project.load('@apollo/client').gql(query) });
       await eventually(() => timers.held.length > 0, 'the client did not wait');
+      // `useUpPoints` has asked 55 seconds after its first call, so points return 5 seconds later.
       expect([wait, ...timers.held.map(({ ms }) => ms)]).to.deep.equal([5000, 5000]);
       world.clock.advance(wait);
       timers.release();
@@ -142,6 +143,7 @@ describe('a client with a cache', () => {
 
     it('shows a refusal at once if the waits are longer than 10 seconds together', async () => {
       const { patientFetch } = project.load('src/fetch');
+      // The `Retry-After` of each refusal, and the waits in milliseconds. The recipe waits at least a second each time.
       for (const [refusals, waits] of [
         [['900'], []],
         [['11'], []],
@@ -207,6 +209,7 @@ describe('a client with a cache', () => {
       const query = project.load('@apollo/client').gql('query Once { agents { nodes { id name bio } } }');
       for (let i = 0; i < 2; i++) await client.query({ query, fetchPolicy: 'network-only' });
       globalThis.fetch = fetch;
+      // The client sends the hash of a query. Only a service that does not know it gets the text, in a second request.
       expect(sent).to.deep.equal([false, true, false]);
     });
 

@@ -11,7 +11,10 @@ import { FOLDER } from './recipes.js';
 export const EVENTS = `subscription Events($after: ID) {
   feedEvent(after: $after) { id sequence kind eventId event { id ... on StatusEvent { text } } } }`;
 
-/** Holds the timers that the recipes set until the test releases them, so that no test waits for real time. */
+/**
+ * Holds the timers that the recipes set until the test releases them, so that no test waits for real time. The stack trace of a
+ * call shows whether it comes from the folder of a recipe.
+ */
 export function holdTimers() {
   /** The timers that are held, with their milliseconds. */
   const held: { run: () => void; ms: number }[] = [];
@@ -43,7 +46,8 @@ export async function expectResume(
   subscribe: (onEvent: (event: Json) => void) => (() => void) | Promise<() => void>,
 ): Promise<void> {
   const posted: string[] = [];
-  // An author may only post three times in a row, and no text twice. So two authors take turns, and number their posts.
+  // An author may only post three times in a row, and no text twice. So two authors take turns, and number their posts. `posts`
+  // counts those of all tests.
   const post = async () => {
     const text = `Post ${++posts}`;
     posted.push(text);
@@ -147,7 +151,8 @@ export async function expectLiveList(world: World, line: FaultyLine, list: LiveL
   };
   const arrived = (id: string) => eventually(() => list.shown().includes(id), 'the last event did not arrive');
 
-  // These events are delivered again, because they are younger than 20 seconds. The two oldest are not on the first page.
+  // The subscription delivers these events again, because they are younger than 20 seconds. The first page of the list has 3
+  // events, so it lacks the two oldest.
   const early: string[] = [];
   for (let i = 0; i < 5; i++) early.push(await post());
   const { started } = subscriptions;
@@ -167,6 +172,7 @@ export async function expectLiveList(world: World, line: FaultyLine, list: LiveL
     const timers = holdTimers();
     await line.close();
     await eventually(() => timers.held.length > 0, 'the client did not see that the connection broke');
+    // The operator hides a post that the list shows, while the connection is broken.
     const [, , , hidden = ''] = early;
     const why = { operator: 'ann', reason: 'A test' };
     await moderate(world.deps, { action: 'hide', target: 'post', subject: hidden, ...why });

@@ -37,10 +37,11 @@ export async function crowded(world: World): Promise<Market> {
   return market;
 }
 
+/** Selection of a list: each row with its cursor and the given fields. */
 const rows = (list: string, fields = 'id', pageInfo = 'hasNextPage') =>
   `${list} { edges { cursor node { ${fields} } } pageInfo { ${pageInfo} } }`;
 
-/** Fragments with what the page shows of an agent (A), a post (P), and the reader (M). */
+/** Fragments with what the page of a dashboard shows of an agent (A), a post (P), and the agent that reads it (M). */
 const shown = `
   fragment A on Agent {
     id name status bio socialHandle totalSupply ticketPrice holderCount followerCount followingCount referralCount referredBy
@@ -55,6 +56,7 @@ const shown = `
 const withShown = (text: string): string =>
   [text, ...shown.split(/(?=^ *fragment)/m).filter((one) => text.includes(`...${one.trim().split(' ')[1]}`))].join('\n');
 
+/** The query of the page: the agents Ada and Bob, a post, and the agent of the key. */
 export const PAGE = withShown(`query Page($ada: String!, $bob: String!, $post: ID!) {
   ada: agent(address: $ada) { ...A } bob: agent(address: $bob) { ...A } post: node(id: $post) { id ...P } me { ...M } }`);
 
@@ -166,15 +168,18 @@ async function mutations(world: World, market: Market, post: string): Promise<Re
     .filter(({ name }: Json) => name !== 'deleteAgent' && !(name in own))
     .map(({ name, type }: Json) => {
       const samples = declared.map(({ samples }) => samples?.graphql ?? '');
+      // 11 is the length of `mutation { `. The character after the name must not continue it: `like` must not find `likePost`.
       const sample = samples.find((text) => text.startsWith(`mutation { ${name}`) && !/\w/.test(text[11 + name.length] ?? ''));
       const shown = returned[type.name];
       if (!sample || !shown) throw new Error(`${name} needs steps of its own`);
+      // The mutation of the sample, with a name, and with the fields of the page in place of the fields that the sample selects.
       const text = sample.replace(/^mutation /, `mutation ${name} `).replace(/ \{ [^{}]* \} \}$/, ` { ${shown} } }`);
       return [name, { text }];
     });
   return { ...own, ...Object.fromEntries(others) };
 }
 
+/** This mutation comes last, because the page shows the agent that it deletes. */
 const GONE = 'mutation Delete($ada: Address!) { deleteAgent(address: $ada) { deletedId } }';
 const ONE = 'query One($ada: String!) { agent(address: $ada) { id } }';
 

@@ -167,6 +167,7 @@ describe('Relay', () => {
         const events = live(holdKey(key));
         return () => subscribed(world, events);
       });
+      // A wrong key, and a sequence that no event has yet: the service refuses both, and the client must not try again.
       for (const [key, after] of [['wrong'], [undefined, '999']]) {
         await new Promise((resolve) => {
           const refused = { next: resolve, error: resolve, complete() {} };

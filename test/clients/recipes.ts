@@ -20,8 +20,12 @@ export async function run(program: string, ...args: readonly string[]): Promise<
 
 /** The packages of tools/, which include the GraphQL clients. */
 const PACKAGES = join(root, 'tools', 'node_modules');
+// Address of the service in the recipes. A project gets the address of the test service instead.
 const ADDRESS = '127.0.0.1:4000';
-/** Beginning of the names of the folders with compiled recipes. `holdTimers` looks for it in stack traces. */
+/**
+ * Beginning of the names of the folders with compiled recipes. `holdTimers` (graphql-line.ts) looks for it in stack traces, to find
+ * the timers that a recipe sets.
+ */
 export const FOLDER = 'graphql-clients-';
 
 /** The strictest compiler options of a project. A recipe must compile with all of them. */
@@ -43,6 +47,7 @@ const strictest = {
   noUncheckedSideEffectImports: true,
   forceConsistentCasingInFileNames: true,
 };
+// The usual strict compiler options, with which everything is compiled.
 const compilerOptions = {
   strict: true,
   noUncheckedIndexedAccess: true,

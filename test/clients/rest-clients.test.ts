@@ -104,6 +104,7 @@ const PROGRAM = `
 describe('a client that is generated from the OpenAPI document', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const made: string[] = [];
+  // The agents of the market, the newest first, as the list shows them.
   const names = ['Agent 4', 'Agent 3', 'Agent 2', 'Agent 1', 'Scout'];
   before(async () => {
     const scout = await newAgent(world, { name: 'Scout' });
@@ -123,6 +124,7 @@ describe('a client that is generated from the OpenAPI document', () => {
       );
       const printed = JSON.parse(await run('bin/node', join(project.folder, 'out', 'use.js')));
       removeProjects();
+      // 5 agents, 2 per page, are 3 pages. Without a key, the service answers the newest 5 of the 7 trades.
       const read = { page: 3, names, hashes: made.slice(0, 5), code: 'AGENT_NOT_FOUND' };
       expect(printed).to.deep.include(read);
     });

@@ -25,6 +25,7 @@ function refusal(environment: Record<string, string>): string {
   throw new Error(`accepted: ${JSON.stringify(environment)}`);
 }
 
+/** Texts that a setting for integers from 0 to `max` must refuse. */
 const integers = (max: number) => ['-1', '1.5', '1e3', '0x10', 'four', ' 1', '1 ', '+1', String(max + 1), '9'.repeat(40)];
 const webUrls = ['ftp://host/x', 'host', '//host', 'http://'];
 const secrets = ['short', 's'.repeat(513)];
@@ -147,6 +148,7 @@ describe('configuration', () => {
 
     if (bad.length === 0) continue;
     it(`${name}: refuses other values in one line with the name and the accepted form`, () => {
+      // `variables[name][1]` describes the accepted values in words.
       const line = new RegExp(`^${name}: [^\\n]+ is not accepted; it must be [^\\n]+$`);
       for (const text of bad)
         expect(refusal({ ...outside, [name]: text }))
@@ -193,6 +195,7 @@ describe('configuration', () => {
       const line = `${name}: the value is not accepted: it has a placeholder of an example; set your own`;
       expect(refusal({ ...outside, [String(name)]: text }), text).to.equal(line);
     }
+    // These are accepted: `change-me` is part of longer words or of a setting that is no secret, and `<9aPq>` is part of a secret.
     const DATABASE_URL = 'postgresql://a:b@exchange-metrics.internal/exchangemetrics';
     const PUBLIC_URL = 'https://change-me.example';
     expect(readConfig({ SECRET_KEY: 'kX<9aPq>0vTz1Lm-your-own', PUBLIC_URL, DATABASE_URL })).to.be.frozen;
@@ -261,6 +264,7 @@ describe('configuration', () => {
   });
 
   it('needs the servers of database and chain in production, unless the embedded ones are meant', () => {
+    // `embedded` has an external chain, but no URL of a database.
     const { DATABASE_URL: _, ...embedded } = outside;
     const line = (name: 'DATABASE_URL' | 'RPC_URL', cause: string, part: string) =>
       `${name}: not set; it must be ${variables[name][1]} when ${cause}; EMBEDDED=1 says that the embedded ${part} is meant`;

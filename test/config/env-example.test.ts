@@ -11,6 +11,7 @@ describe('.env.example', () => {
   const example = readFileSync(join(root, '.env.example'), 'utf8');
 
   it('lists every variable once with its default, commented out', () => {
+    // `variables[name][3]` is the default. The row of a variable without a default has no such value.
     const listed = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
     expect(listed).to.deep.equal(names.map((name) => [name, variables[name][3 as never] ?? '']));
   });
@@ -20,6 +21,7 @@ describe('.env.example', () => {
       Array.from(example.matchAll(/^#?([A-Z_]+)=(.*)$/gm), ([, name, value]) => [name, value]),
     );
     expect(Object.keys(environment)).to.deep.equal(names);
+    // With PORT uncommented, the port counts as chosen, so the service may not take another one.
     expect(readConfig(environment)).to.deep.equal({ ...readConfig({}), portMayMove: false });
   });
 });

@@ -28,6 +28,7 @@ describe('the bonding curve in TypeScript and Solidity', () => {
       const agent = devAccount(1).connect(provider);
       const traders = [1, 2, 3].map((i) => devAccount(i).connect(provider));
       await (await market.connect(agent).getFunction('registerAgent').send('Random', 'random', agent)).wait();
+      // Tickets of each trader. The first trader is the agent itself, which gets its first ticket at the registration.
       const held = traders.map((_, i) => (i === 0 ? 1n : 0n));
       let supply = 1n;
       let pendingAgentFees = 0n;
@@ -35,6 +36,8 @@ describe('the bonding curve in TypeScript and Solidity', () => {
       const step = fc.record({ trader: fc.nat(2), amount: fc.bigInt({ min: 1n, max: 20n }), sells: fc.boolean() });
       for (const { trader, amount, sells } of fc.sample(step, 40)) {
         const signer = traders[trader]!;
+        // The contract would refuse the sale of tickets that the trader does not have, and of the last ticket. A purchase replaces
+        // it.
         const possible = held[trader]! >= amount && supply > amount;
         const type = sells && possible ? 'Sold' : 'Bought';
         const quote = type === 'Sold' ? rules.sellQuote(supply, amount, split) : rules.buyQuote(supply, amount, split);
@@ -66,6 +69,7 @@ describe('the bonding curve in TypeScript and Solidity', () => {
       expect(await read('totalSupply', agent)).to.equal(supply);
       expect(await read('pendingAgentFees', agent)).to.equal(pendingAgentFees);
       expect(await read('pendingProtocolFees')).to.equal(pendingProtocolFees);
+      // The balance of the contract is the price of all tickets, plus the fees that nobody has withdrawn.
       expect(await provider.getBalance(market)).to.equal(rules.getPrice(0n, supply) + pendingAgentFees + pendingProtocolFees);
       for (const [i, trader] of traders.entries()) {
         expect(await read('ticketBalance', agent, trader)).to.equal(held[i]);

@@ -26,6 +26,7 @@ describe('the deploy script', () => {
     usual = { RPC_URL: chain.rpcUrl, DEPLOYER_KEY: devAccount(7).privateKey };
   });
   beforeEach(() => {
+    // Another salt gives another address. With the salt of the previous test, the script would find the contract of that test.
     usual.SALT = freshSalt();
   });
 

@@ -1,4 +1,4 @@
-// CI: it deploys on several chains.
+// CI: it deploys the contract many times.
 import { expect } from 'chai';
 import { Contract, concat, getCreateAddress, keccak256 } from 'ethers';
 import {
@@ -45,6 +45,7 @@ describe('a deployment at a deterministic address', () => {
   const ownerOf = (address: string) =>
     new Contract(address, ticketMarketAbi, chain.provider).getFunction('owner')() as Promise<string>;
 
+  /** Replaces the code of the deterministic deployer, the contract that the script calls to create the market. */
   const setDeployer = (code: string) => chain.provider.send('anvil_setCode', [DETERMINISTIC_DEPLOYER, code]);
   afterEach(async () => {
     await setDeployer(DETERMINISTIC_DEPLOYER_CODE);
@@ -79,6 +80,7 @@ describe('a deployment at a deterministic address', () => {
     const running = deploy();
     const isSent = async () => Number((await provider.send('txpool_status', [])).pending) > 0;
     await eventually(isSent, 'no transaction is sent');
+    // Higher fees put this transaction before that of the script.
     const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n, gasLimit: 5_000_000 };
     await other.sendTransaction({ to: DETERMINISTIC_DEPLOYER, data: concat([salt, creationCode(ARGS)]), ...fees });
     await provider.send('evm_mine', []);
@@ -215,6 +217,7 @@ describe('the comparison of deployed code with the build', () => {
     for (let at = 0; at < built.object.length; at++) {
       const digit = built.object[at] === 'f' ? '0' : 'f';
       const code = built.object.slice(0, at) + digit + built.object.slice(at + 1);
+      // A byte has two digits. So the constructor fills in the digits 4 to 7 and 10 to 11.
       const filled = (at >= 4 && at < 8) || (at >= 10 && at < 12);
       expect(equalsBuild(code, built), String(at)).to.equal(filled);
     }

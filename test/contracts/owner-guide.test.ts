@@ -83,6 +83,7 @@ describe('the guide of the owner', () => {
     expect(await state()).to.include(`Owner ${owner.address}, an account with one key`);
     for (const [code, kind] of [
       ['0x00', 'a contract'],
+      // Code of this form marks an account with a key that delegates to a contract (EIP-7702).
       [`0xef0100${'ab'.repeat(20)}`, 'an account with one key'],
     ] as const) {
       await chain.provider.send('anvil_setCode', [owner.address, code]);

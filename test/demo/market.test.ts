@@ -116,6 +116,7 @@ describe('the market of the demo', () => {
     const { agents } = await body(service, '/api/agents?limit=100');
     for (const { name, priceChange24h } of agents as Row[]) expect(priceChange24h, String(name)).to.be.at.most(1000);
     const supply = (agents as { totalSupply: number }[]).reduce((sum, { totalSupply }) => sum + totalSupply, 0);
+    // `levelOf` is the supply around which the agents of the demo trade.
     const level = cast.reduce((sum, { name }) => sum + levelOf(name), 0);
     expect(supply / level).to.be.within(0.85, 1.15);
   });
@@ -152,6 +153,7 @@ describe('the market of the demo', () => {
     const first = await likeness(service, README_MADE);
     expect(first.trades).to.have.length.above(300);
     expect(first.posts).to.have.length.above(100);
+    // 28 agents in the first season and 30 in the second.
     expect(first.points).to.have.length(58);
     await service.stop();
     const other = await serveDemo(await builtDemo(NIGHT), NIGHT);
@@ -171,6 +173,7 @@ describe('the market of the demo', () => {
       await eventually(isBusy, 'the agents do not do everything');
       await live.stop();
       const { trades, reported } = await countsOf(running);
+      // The agents report each trade after it is mined. The last report may be lost when they stop.
       expect(reported - start.reported).to.be.at.least(trades - start.trades - 1);
       expect(errors().filter((text) => / 429 /.test(text))).to.deep.equal([]);
       await running.stop();

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const actorOf = (character: Character) => ({ character, rests: new Map<Act, number>() });
 const [juniper] = cast as [Character];
 
-/** A market in which the supply of each agent is at its level (`levelOf`). */
+/** A market in which the supply of each agent is at its level: the supply around which the agents trade (`levelOf`). */
 function settledMarket(): PaperMarket<Character> {
   const market = new PaperMarket<Character>();
   for (const agent of cast) market.join(agent);
@@ -30,6 +30,7 @@ describe('the trades that the agents choose', () => {
     const market = settledMarket();
     const initial = totalSupply(market);
     const agents = cast.map(actorOf);
+    // The settled market made all its trades at time 0. A day later, they no longer count in the figures of the last 24 hours.
     let at = 24 * HOUR_MS;
     for (let hour = 1; hour <= 6; hour++) {
       let [bought, sold] = [0, 0];
@@ -71,6 +72,7 @@ describe('the trades that the agents choose', () => {
   it('buy at most two tickets of an agent that has just registered, and keep its last ticket', () => {
     expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 1, owned: 1 }))).to.deep.equal(['buy 1', 'buy 2']);
     expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 3, owned: 1 }))).to.deep.equal(['sell 1']);
+    // At a supply of 5, an agent without tickets does not trade: it has none to sell, and the supply is too high to buy.
     expect(kinds(drawn('maker', { name: 'Stranger', totalSupply: 5 }))).to.deep.equal([undefined]);
   });
 });
@@ -78,6 +80,7 @@ describe('the trades that the agents choose', () => {
 describe('the turns of live agents', () => {
   it('leave out an agent that rests', () => {
     const agent = actorOf(juniper);
+    // The agent rests for 60 seconds from the time of 1 second on.
     rest(agent, acts, 60, 1000);
     const turn = (now: number) => nextTurn([agent], new Random(1), now).actor;
     expect([turn(60_999), turn(61_000)]).to.deep.equal([undefined, agent]);

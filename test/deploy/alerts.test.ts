@@ -33,6 +33,8 @@ const KEYWORDS = new Set(['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']
 
 /** Names of the metrics in a PromQL expression, or in a query of a Grafana variable. */
 function metricsIn(expr: string): string[] {
+  // Removes what may contain a word that is no metric: `label_values`, strings, label matchers, ranges, grouping labels, variables.
+  // A name before `(` is a function, so the last pattern leaves it out.
   const bare = expr
     .replace(/label_values\((.*),\s*\w+\)/, '$1')
     .replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '')
@@ -52,6 +54,7 @@ describe('the alert rules and the dashboard', () => {
     metrics.rpcCalls.observe({ url: 'rpc.example', method: 'eth_call', result: 'answered' }, 1);
     metrics.queries.observe({ server: 'primary', command: 'SELECT', result: 'done' }, 1);
     await metrics.job('scoring', async () => {});
+    // The service measures the usual time between two blocks only from block 100 on, so the head is block 1000.
     const time = world.clock.now();
     Object.assign(world.deps, {
       config: { ...config, chainEmbedded: false },

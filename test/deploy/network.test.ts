@@ -64,12 +64,15 @@ describe('the Ingress for Kubernetes', () => {
   it('closes /internal, and /metrics is not on the public port', () => {
     const paths = [entrance, internal].map(({ spec }) => spec.rules[0]?.http.paths.map(({ path }) => path));
     expect(paths).to.deep.equal([['/'], ['/internal']]);
+    // No client has this address, so the Ingress refuses everybody.
     expect(annotation(internal, 'whitelist-source-range')).to.equal('127.0.0.1/32');
     expect(Number(settings.METRICS_PORT)).to.equal(ports.find(({ name }) => name === 'metrics')?.containerPort);
   });
 
   it('keeps WebSockets and Server-Sent Events open between two signs of life, and does not buffer events', () => {
     for (const name of ['proxy-read-timeout', 'proxy-send-timeout'])
+      // A sign of life is a WebSocket ping or a comment in a stream. The longest interval is `streamPing`, and late ones need some
+      // room.
       expect(Number(annotation(entrance, name)) * 1000, name).to.be.above(4 * TIMES.streamPing);
     expect(annotation(entrance, 'proxy-buffering')).to.equal('off');
   });
@@ -87,6 +90,7 @@ describe('the Ingress for Kubernetes', () => {
 
   it('is the one proxy that the replicas trust', () => {
     expect(settings.TRUST_PROXY).to.equal('1');
+    // The comments of the manifest tell the operator how to set the controller, so that it forwards the address of the client.
     for (const name of ['use-forwarded-headers', 'externalTrafficPolicy: Local'])
       expect(read('deploy/kubernetes/ingress.yaml')).to.include(name);
   });
@@ -147,6 +151,7 @@ describe('the NetworkPolicy for Kubernetes', () => {
       const [address = '', prefix] = network.split('/');
       closed.addSubnet(address, Number(prefix));
     }
+    // The first and the last address are the metadata services of clouds.
     for (const address of ['169.254.169.254', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.100.100.200'])
       expect(closed.check(address), address).to.equal(true);
     expect(closed.check('203.0.113.9')).to.equal(false);

@@ -83,6 +83,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
       const { status, text } = await ask(path, sent);
       expect([status, JSON.parse(text).error], path).to.deep.equal([404, 'Not found']);
       expect(
+        // The service has logged only the direct request above, so nginx forwarded none.
         world.logged.filter(({ route }) => String(route).startsWith('/internal')),
         path,
       ).to.have.length(1);
@@ -90,6 +91,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   });
 
   it('forwards the IP address of the client and ignores its X-Forwarded-For', async () => {
+    // Five wrong keys block an address. Each request claims another address, so 429 shows that nginx has replaced the header.
     const headers = { 'x-forwarded-for': '203.0.113.7', 'x-api-key': 'w'.repeat(64) };
     for (let i = 0; i < 5; i++) await ask('/api/agents/status', { headers: { ...headers, 'x-forwarded-for': `203.0.113.${i}` } });
     expect((await ask('/api/agents/status', { headers })).status).to.equal(429);
@@ -115,6 +117,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
   });
 
   it('refuses an oversized or malformed request in the form of the service', async () => {
+    // nginx accepts 1 MB. It may close the connection before it has read everything. Then the client gets no answer.
     const large = await ask('/api/agents', { method: 'POST' }, 'x'.repeat(1_100_000)).catch(() => undefined);
     if (large) expect(JSON.parse(large.text)).to.include({ success: false, error: 'Request body too large' });
     const { status, text, headers } = await ask('/health', { headers: { big: 'x'.repeat(40_000) } });
@@ -127,6 +130,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
     const replies = await Promise.all(Array.from({ length: 400 }, () => ask('/health', { agent })));
     agent.destroy();
     const refused = replies.filter(({ status }) => status === 429);
+    // nginx accepts 20 requests per second and a burst of 100. How many of the 400 pass depends on how long they take.
     expect(refused.length).to.be.at.least(20);
     expect(replies.filter(({ status }) => status === 200).length).to.be.at.least(50);
     expect(JSON.parse(refused[0]?.text ?? '')).to.include({ success: false, error: 'Too many requests' });

@@ -48,6 +48,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     [cluster, redis, chain] = [await Cluster.start(), await RedisServer.start(), await testChain()];
     await chain.resetToRealTime();
     await book.run('create-database', { SUPERUSER_URL: cluster.url, PASSWORD: 'first' });
+    // Without these settings of the tests, the replicas have the defaults that an operator gets.
     const { RATE_LIMITS: _, LOG_LEVEL: __, ...common } = replicaEnv(chain);
     while (settings.length < 2) {
       settings.push({
@@ -150,7 +151,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
       async () => `${await open()} subscriptions are open`,
     );
     const statements = () => metric(/^curvet_database_query_duration_seconds_count\{.*\} (\d+)$/gm);
-    /** Counts the SQL statements of the replicas in the time that all probes take, with or without the probes. */
+    /** Counts the SQL statements of the first replica in the time that all probes take, with or without the probes. */
     const during = async (isProbing: boolean) => {
       const [before, statuses] = [await statements(), new Set<number>()];
       const probes: Promise<unknown>[] = [];
@@ -165,8 +166,8 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     for (const socket of subscribers) socket.terminate();
     print(`${PROBES} probes: ${probed.statements} statements, and ${quiet.statements} in the same time without them`);
     expect(probed.statuses).to.deep.equal([200]);
-    // The replicas also send statements without probes, so the numbers differ a little. Probes that asked
-    // the database would add a thousand statements.
+    // The replica also sends statements without probes, so the numbers differ a little. Probes that asked the database would add a
+    // thousand statements.
     expect(probed.statements - quiet.statements).to.be.below(PROBES / 4);
   });
 

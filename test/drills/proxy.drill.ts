@@ -132,6 +132,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     const files = () => ['fullchain.pem', 'privkey.pem'].map((name) => readFileSync(join(proxy.tls, name), 'utf8'));
     const before = [files(), await shown()];
     const [short, sound] = [selfSigned(directory, 'short', 1), selfSigned(directory, 'sound')];
+    // `short` is valid for a day. A second later, it ends in less than a day, which the runbook refuses.
     await sleep(1000);
     for (const pair of [short, { ...sound, key: short.key }, { ...sound, certificate: '/nowhere' }]) {
       expect((await book.try('renew-certificate', renewal(pair))).code).to.be.above(0);
@@ -153,6 +154,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     });
     expect(await shown()).to.equal(old);
     const sent = await underTraffic('Renewal', async () => {
+      // The pauses leave time for posts before and after the renewal.
       await sleep(500);
       await book.run('renew-certificate', renewal(next));
       await eventually(async () => (await shown()) === serialOf(next.certificate), 'the old certificate is shown');

@@ -52,11 +52,13 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     relays = { first: await Relay.start(chain.rpcUrl), second: await Relay.start(chain.rpcUrl) };
     provider = await Provider.start();
     await book.run('create-database', { SUPERUSER_URL: cluster.url, PASSWORD: 'first' });
+    // Redis has no password yet, so this replaces the commands of the runbook, which add a second one.
     const setFirst = 'redis-cli -e -u "$REDIS_URL" ACL SETUSER default resetpass ">$NEW_PASSWORD"';
     await book.run('second-redis-password', { REDIS_URL: redis.url, NEW_PASSWORD: 'first' }, setFirst);
     fleet = await Fleet.start({
       ...replicaEnv({ ...chain, rpcUrl: relays.first.url }),
       ...(await book.settings('new-urls', provider.variables('first'))),
+      // Few traces, which are sent every 200 ms: enough to see the key with which they are sent.
       OTEL_TRACES_SAMPLER: 'traceidratio',
       OTEL_TRACES_SAMPLER_ARG: '0.1',
       OTEL_BSP_SCHEDULE_DELAY: '200',
@@ -234,6 +236,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
 
   it('API key of an agent: the old key ends at once, at each replica', async () => {
     const { key: old, trader } = witness;
+    // A nonce must not contain spaces.
     const [time, nonce] = [new Date(), 'a nonce of the drill'.replaceAll(' ', '-')];
     const facts = { service: PUBLIC_URL, chainId: CHAIN_ID, wallet: trader.wallet, time, nonce };
     const signature = await trader.signer.signMessage(keyReplacementMessage(facts));
@@ -260,6 +263,8 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     // Only a claimed agent can be a referrer, so this claims the witness in the database.
     const claim = "update agent set claimed_at = now(), social_handle = 'witness', claim_post_id = '1' where wallet = $1";
     await database.query(claim, [witness.trader.wallet]);
+    // The service recognises a self-referral by a hash of the IP address with SECRET_KEY. With another key, the same address is not
+    // recognised.
     expect(await register('Before')).to.deep.equal([400, 'Self-referral not allowed']);
     const from = crowd.replies.length;
     const settings = await book.settings('new-secret-key', { NEW_SECRET: await newSecret() });

@@ -94,6 +94,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
     const variables = { SERVICE_URL: replica.url, CRON_SECRET: 'a-secret-of-the-operator' };
     expect(await book.run('score', variables)).to.include('"success":true');
     const refused = await book.try('score', { ...variables, CRON_SECRET: 'another-secret-which-is-wrong' });
+    // 22 is the exit code of curl when the server refuses the request.
     expect([refused.code, refused.out]).to.satisfy(([code, out]: [number, string]) => code === 22 && /"error"/.test(out));
     expect((await replica.stop()).code).to.equal(0);
   });
@@ -111,6 +112,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
     const bytes = Number(execFileSync('du', ['--summarize', '--block-size=1', release], { encoding: 'utf8' }).split('\t')[0]);
     const replica = run({
       env: environment(),
+      // `run` resolves the program from dist/src of this repository.
       program: [relative(path(root, 'dist/src'), path(release, 'dist/src/main.js'))],
     });
     await replica.ready();
@@ -126,6 +128,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
     const before = await feedOf(replicas[0] as Running);
     await stopReplicas();
     await book.run('backup', variables);
+    // The restore itself creates the database, so the new server only needs the roles.
     const roles = book.script('create-database').replace(/^create database.*\n/m, '');
     await book.run('create-database', { SUPERUSER_URL: second.url, PASSWORD: 'first' }, roles);
     const restored = { ...variables, NEW_SERVER_URL: second.url, RESTORED_URL: restoredUrl() };

@@ -73,6 +73,7 @@ describeDrill('an upgrade', [], () => {
 
   async function start(release: string): Promise<void> {
     const replica = run({
+      // `env -C` changes to the directory of the release. `run` resolves the program from dist/src of this repository.
       prefix: ['env', '-C', release],
       program: [relative(join(root, 'dist/src'), join(release, 'dist/src/main.js'))],
       env: { ...replicaEnv(chain), DATABASE_URL: cluster.url },

@@ -10,8 +10,8 @@ import { createScene, declared, EXTRA, nameOf, requestOf, type Scene } from '../
 import { type Answer, useWorld } from '../support/world.js';
 
 /**
- * The limits that the specification gives to single endpoints, in addition to `GLOBAL`. `5/600 ip` means 5 requests
- * in 600 seconds per address, `key` per API key.
+ * The specified limits of single endpoints, in addition to `GLOBAL`. They are written out, so that a change of a declaration fails
+ * this test. `5/600 ip` means 5 requests in 600 seconds per address, `key` per API key.
  */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   'POST /api/agents': ['5/600 ip'],
@@ -68,6 +68,7 @@ describe('the declared limits of', () => {
             return { agent, ask: () => world.ask(one.method, url, { headers, body, ...key }) };
           };
           const { agent, ask } = await callerAt(address);
+          // A caller with another key at the same address, or at another address.
           const other = await callerAt(per === 'key' ? address : freshIp());
           const expectFirst = (answer: Answer) => {
             expect(answer.status, JSON.stringify(answer.body)).not.to.equal(429);
@@ -76,6 +77,7 @@ describe('the declared limits of', () => {
           // The request is sent twice, because an answer from the cache must count, too. After the deletion of the agent, its key
           // is invalid, so this request cannot be repeated.
           const sent = nameOf(one) === 'DELETE /api/agents/me' ? 0 : 2;
+          // Uses up the window in one step, except for the requests that follow.
           const windows = windowsOf([row], agent, address['x-forwarded-for'] ?? '');
           const used = windows.map((window) => ({ ...window, cost: max - sent }));
           if (max > sent) await world.deps.limits.take(used, world.clock.now().getTime());
@@ -140,6 +142,7 @@ describe('the rate limits of addresses', () => {
     it('count per /64 network and, with ten times the limit, per /48 network', async () => {
       const ask = (n: number, host?: number) => world.ask('GET', '/api/seasons', { headers: inNetwork('1', n, host) });
       for (let n = 0; n < 10; n++) {
+        // Each of ten /64 networks uses up its limit of 20. Together they use up the limit of 200 of their /48 network.
         for (let i = 0; i < 20; i++) expect((await ask(n, i + 1)).status).to.equal(200);
         const full = await ask(n, 99);
         expect([full.status, policy(full)]).to.deep.equal([429, '"global";q=20;w=60, "global-48";q=200;w=60']);
@@ -171,6 +174,7 @@ describe('the rate limits of addresses', () => {
       const headers = freshIp();
       const paths = ['/robots.txt', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];
       const page = { ...headers, accept: 'text/html' };
+      // Requests 1 to 6 are for `paths`, every 50th is for the editor of GraphQL, and the rest are for an unknown path.
       for (let i = 0; i < 300; i++) {
         const answer = i % 50 === 0 ? await world.ask('GET', '/graphql', { headers: page }) : undefined;
         const { status } = answer ?? (await world.ask('GET', i < 7 ? (paths[i] as string) : '/nope', { headers }));
@@ -197,6 +201,7 @@ describe('the rate limits of addresses', () => {
             expect([answer.status, policy(answer)], `${path} ${i}`).to.deep.equal([200, null]);
           }
         }
+        // The clock stands still, so all these requests are in the same second.
         expect(count()).to.equal(1);
       });
     });
@@ -213,6 +218,7 @@ describe('the rate limits of addresses', () => {
         world.ask('POST', '/internal/jobs/score-season', {
           headers: { ...headers, authorization: `Bearer ${secret}` },
         });
+      // 150 wrong signatures and 150 wrong secrets use up the limit of 300.
       for (let i = 0; i < 150; i++) {
         expect((await send('wrong')).status).to.equal(401);
         expect((await score('wrong')).status).to.equal(401);

@@ -58,7 +58,7 @@ describe('a parameter that no operation declares', () => {
   /** Sends the example request of the endpoint with these values, and without the field `left`. */
   const ask = (one: Endpoint, values: Readonly<Record<string, unknown>>, left?: string) => {
     const { url, body } = requestOf(one, scene, { world, wallet: agent.wallet });
-    // Some endpoints ignore parameters unless an agent asks about itself, so the path then names the agent of the key.
+    // Some endpoints ignore parameters unless an agent asks about itself. For these, the path names the agent of the key.
     const [path = '', search] = (one.ignored ? url.replace('/scout/', `/${agent.wallet}/`) : url).split('?');
     const query = new URLSearchParams(search);
     const entries = Object.entries(values).map(([name, value]) => [name, String(value)] as const);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { adviceTable } from '../../src/errors/advice.js';
 import { AppError, type ErrorCode, errorTable } from '../../src/errors/errors.js';
 
+// The tests run compiled, in dist/test/errors.
 const root = join(import.meta.dirname, '..', '..', '..');
 const rows = Object.entries(errorTable) as [ErrorCode, readonly [number, string, string]][];
 const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })

@@ -34,7 +34,8 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
     const { postgres, chain } = servers;
     clock = new ClockFile();
     const env = { ...replicaEnv(chain), DATABASE_URL: postgres.url, RATE_LIMITS: 'on', TRUST_PROXY: '1' };
-    // The replica that starts first becomes the leader, so its clock determines what the jobs write.
+    // The replica that starts first becomes the leader, so its clock determines what the jobs write. The pause gives it time to
+    // become the leader.
     moved = run({ env: { ...env, ...clock.env } });
     await moved.ready();
     await sleep(2500);
@@ -48,6 +49,7 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
 
   const price = (headers: Record<string, string>) => fetch(`${moved.url}/api/price?agent=${agent}`, { headers });
 
+  /** Uses up the limit of an address, with one request more. Returns the statuses. */
   async function useUp(headers: Record<string, string>): Promise<number[]> {
     const statuses: number[] = [];
     for (let i = 0; i <= PRICE_LIMIT; i++) statuses.push((await price(headers)).status);
@@ -76,6 +78,7 @@ describe(`a replica whose clock jumps by an hour (seed ${seed})`, function () {
     const from = await newestSequence(postgres);
     const watchers = [moved, other].map(({ url }) => new Watcher('trade', [url], from));
     for (const watcher of watchers) watcher.start();
+    // An address that has used up its limit before the jump. After it, the limit must not last longer than a window.
     let limited = freshIp();
     expect((await useUp(limited)).at(-1)).to.equal(429);
     for (const [name, offset] of [

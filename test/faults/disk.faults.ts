@@ -40,6 +40,7 @@ describe('a service whose disk is full or read-only', function () {
     return service;
   }
 
+  /** Sends a post, and records it in `confirmed` if the service confirms it. Returns the status. 0 if there is no answer. */
   async function post(service: Running, text: string): Promise<number> {
     const response = await fetch(`${service.url}/api/feed`, {
       method: 'POST',
@@ -112,6 +113,7 @@ describe('a service whose disk is full or read-only', function () {
     print(`read-only: ${refused.stderr.trim().slice(0, 160)}`);
   });
 
+  /** Checks that every confirmed post is stored. */
   async function expectPosts({ url }: Running): Promise<void> {
     const stored: string[] = [];
     for (let before = ''; ; ) {

@@ -5,6 +5,7 @@ import { print } from '../support/print.js';
 import { seed } from '../support/seed.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
 
+/** Time in which the URLs omit logs. Several audits of the index run in it. */
 const OMITTING_MS = 40_000;
 /** Maximum time for two audits and for reading the affected blocks again. */
 const WHOLE_MS = 30_000;
@@ -28,6 +29,7 @@ describe(`three replicas over two RPC URLs that omit one log in five (seed ${see
     }
     const time = await world.recovery(WHOLE_MS);
     const repairs = world.replicas.flatMap(({ log }) => log.filter(({ msg }) => String(msg).includes('lacked facts')));
+    // Level 60 is `fatal`: the index has stopped, and needs an operator.
     const stops = world.replicas.flatMap(({ log }) => log.filter(({ level }) => level === 60));
     print(`${left.join(' and ')} logs omitted, ${repairs.length} repairs, whole after ${time} ms`);
     expect(left[0]).to.be.greaterThan(0);

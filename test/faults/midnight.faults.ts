@@ -21,6 +21,7 @@ describe(`two replicas at midnight, of which the scoring one is killed (seed ${s
   this.timeout(120_000);
   const servers = useServers();
 
+  /** The log lines about a scoring, at level `info`, that the replicas have written since a time. */
   const scorings = (replicas: readonly Running[], since: Date) =>
     replicas.flatMap(({ log }) => log.filter(({ msg, at }) => msg === 'season scored' && new Date(String(at)) >= since));
 

@@ -9,7 +9,7 @@ import { eventually } from '../support/service/process.js';
 import { startReplicas } from './support/replicas.js';
 import { newestSequence, Watcher } from './support/watcher.js';
 
-/** Maximum time for a request while Redis is unreachable. */
+/** Maximum time for a request while Redis is unreachable. The service gives up a command to Redis after 200 ms (`redisLimit`). */
 const PASSES_MS = 300;
 /** Maximum number of requests to GET /api/price per address and minute. */
 const PRICE_LIMIT = 10;
@@ -78,6 +78,7 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
     return statuses.at(-1) === 429 && statuses.slice(0, -1).every((status) => status === 200);
   }
 
+  /** Sends requests before, during and after a fault. Checks that none is refused, and that the limits hold again after the end. */
   async function during(fault: () => void | Promise<void>, end: () => void | Promise<void>): Promise<string> {
     let over = false;
     const asking = ask(() => over);

@@ -36,7 +36,10 @@ describe('a PostgreSQL that answers and takes no writes', function () {
     return { status, database: body.database };
   };
   const isReady = async (service: Running) => (await probe(service, '/ready')).status === 200;
-  /** The log lines about outages, each as level, part and reason. */
+  /**
+   * The log lines about outages, each as level (40: warn, 30: info), part and reason. The line about the end of an outage has no
+   * reason.
+   */
   const outages = ({ log }: Running) =>
     log.filter(({ part }) => part !== undefined).map(({ level, part, reason }) => [level, part, reason].filter(Boolean).join(' '));
   /** Registers an agent. Returns a function that sends a post of this agent and resolves to the status. */

@@ -7,7 +7,9 @@ import { seed } from '../support/seed.js';
 import type { Running } from '../support/service/process.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
 
+/** Maximum time of a read while one URL fails. */
 const FAILS_OVER_MS = 2000;
+/** Maximum time after the last fault until the index is whole. */
 const RECOVERS_MS = 60_000;
 /** Duration of a fault of one URL, and of the pause before it. */
 const [FAULT_MS, PAUSE_MS] = [3000, 1500];

@@ -8,6 +8,7 @@ import { useRpcReplicas } from './support/rpc-replicas.js';
 
 /** The duration of each pair of faults. */
 const PAIR_MS = 3000;
+/** Maximum time after the last fault until all replicas are ready and the index is whole. */
 const READY_MS = 10_000;
 
 describe(`three replicas over two RPC URLs that fail in turn (seed ${seed})`, () => {

@@ -79,6 +79,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
       const random = seeded(seed);
       let failed = false;
       while (performance.now() < end) {
+        // The first fault of the second half is the failover, which happens once.
         const isDue: boolean = !failed && end - performance.now() < SECONDS * 500;
         const [name, act] = isDue ? failover : (troubles[Math.floor(random() * troubles.length)] as Trouble);
         failed ||= isDue;
@@ -105,6 +106,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     return counts;
   }
 
+  /** Checks that every confirmed write is stored, and that the service never answered 5xx other than 503. */
   async function expectPromises(crowd: Crowd): Promise<void> {
     const { replies, promised } = crowd;
     const statuses = new Map<number, number>();

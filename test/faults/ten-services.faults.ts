@@ -16,6 +16,8 @@ describe(`${SERVICES} embedded services that start at the same moment on default
   const env = { PORT: '', CHAIN_PORT: '', TIMEOUT_FACTOR: '10' };
   const startAll = (): Running[] => directories.map((directory) => run({ env: { ...env, DATA_DIR: directory } }));
 
+  // Waits until all services are ready. Checks that each has a separate port and chain, by mining `blocks[i]` blocks on chain `i`.
+  // Returns the newest block before that, which is the same on all chains.
   async function expectApart(services: readonly Running[], blocks: readonly number[]): Promise<number> {
     const begun = performance.now();
     const times = await Promise.all(

@@ -42,10 +42,11 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
 
   const sign = (body: string, key = KEY): string => createHmac('sha256', key).update(body).digest('hex');
   const ip = (): string => freshIp()['x-forwarded-for'];
+  /** The body of a webhook about a log of this transaction, as Alchemy sends it. */
   const payload = (hash: string, address = servers.chain.contract): string =>
     JSON.stringify({ event: { data: { block: { logs: [{ account: { address }, transaction: { hash } }] } } } });
 
-  /** A random webhook: about a real trade, about a trade that does not exist, forged, or malformed. */
+  /** A random webhook: about a real trade, about a trade that does not exist, about another contract, forged, or malformed. */
   function webhook(hashes: readonly string[]): Webhook {
     const dice = random();
     const real = payload(pick(hashes));
@@ -89,6 +90,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
     })();
     const begun = performance.now();
     const sending = Promise.all(webhooks.map((one) => send(agent, one)));
+    // Trades that the chain gets while the webhooks arrive. No webhook is about them.
     const later = traffic.act(20);
     const statuses = await sending;
     const seconds = (performance.now() - begun) / 1000;
@@ -105,6 +107,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
     expect(wrong.slice(0, 3)).to.deep.equal([]);
     expect(health).to.be.lessThan(HEALTH_MS);
     print(await expectWholeIndex(chain, postgres));
+    // One more webhook, about a new trade: after the flood, the service still takes webhooks.
     const late = await traffic.act(1);
     const again = payload(late[0] ?? '');
     const next = new Agent();

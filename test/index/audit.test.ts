@@ -17,12 +17,15 @@ describe('the audit of an index with two pages of agents', () => {
   let pages: number[];
   /** Supply of the first agent of a page in the contract. In the index it is 1, so any other value is a difference. */
   let supply: number;
+  /** What each repair reports. */
   let outcome: RepairOutcome;
+  /** Called whenever the audit reads the contract's state. */
   let stateRead: () => void;
 
   beforeEach(async () => {
     await emptyTables((await testDatabase()).orm);
     await ensureCursor(world.deps, async () => 1);
+    // 1,500 agents, because a page has at most 1,000.
     await runSql(
       world.deps,
       `insert into market (wallet, name, agent_id, supply, holder_count, fees_earned, trade_count, volume, tx_hash, ordinal,
@@ -44,6 +47,7 @@ describe('the audit of an index with two pages of agents', () => {
     await world.deps.write((tx) => moveCursor(sqlIn(tx), block, world.clock.now()));
   }
 
+  /** Makes an audit of this market. Each call of `run` compares one page, because its interval is 0. */
   function start(): { readonly run: (term?: AbortSignal) => Promise<boolean> } {
     const market: Market = {
       ...world.deps.market,

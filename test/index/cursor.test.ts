@@ -11,6 +11,7 @@ describe('the index cursor', () => {
   beforeEach(async () => {
     await emptyTables((await testDatabase()).orm);
     await ensureCursor(world.deps, async () => 1);
+    // The cursor is at block 1000. The hashes of block 0 and of every tenth block are stored.
     await runSql(world.deps, 'update indexer_cursor set block_number = 1000');
     await runSql(world.deps, "insert into chain_block select n, '0x' || n from generate_series(10, 1000, 10) as n");
   });
@@ -22,6 +23,7 @@ describe('the index cursor', () => {
     ['of all blocks while no block is finalized', 0, { oldest: 0, count: 101 }],
   ] as const) {
     it(`keeps the hashes ${which}`, async () => {
+      // The second pruning deletes nothing more.
       for (let times = 0; times < 2; times++) {
         await pruneHashes(world.deps, finalized);
         const text = 'select min(number) as oldest, count(*) as count from chain_block';
@@ -42,6 +44,7 @@ describe('the index cursor', () => {
       const deps = { ...world.deps, market: { ...world.deps.market, ...other } };
       expect(await thrownBy(ensureCursor(deps, async () => 1))).to.be.instanceOf(OtherChainData);
     }
+    // Another start block is ignored, because the cursor already exists.
     await ensureCursor(world.deps, async () => 500);
   });
 });

@@ -5,6 +5,7 @@ import { eventId, tradeKey } from '../../src/values/trade.js';
 import { newAgent, type TestAgent } from '../support/market/agents.js';
 import { useWorld } from '../support/world.js';
 
+// In seconds.
 const MINUTE = 60;
 const HOUR = 3600;
 

@@ -37,6 +37,7 @@ describe('an index whose RPC is faulty', () => {
   it('requests no receipts when the bloom filter of a block excludes a log', async () => {
     const { market, nodes } = await suite.over(1);
     await indexed(market);
+    // 12 blocks in total. Only ranges of at most 16 blocks are read with the bloom filters of their blocks.
     await suite.mine(8);
     await suite.traffic.act(4);
     await indexed(market);
@@ -95,6 +96,7 @@ describe('an index whose RPC is faulty', () => {
       for (let i = 0; i < 8; i++) {
         lost.add((await buyer?.buy(agent?.wallet ?? '', 1))?.hash ?? '');
         await suite.mine(20);
+        // A later trade in the same market contradicts an index that lacks the purchase.
         if (finder === 'contradictions') await other?.buy(agent?.wallet ?? '', 1);
         await suite.mine(20);
       }
@@ -107,6 +109,7 @@ describe('an index whose RPC is faulty', () => {
     });
   }
 
+  // Every purchase leaves a supply of 4711, which contradicts the index.
   const wrong = (logs: unknown) => (logs as Log[]).map((log) => withSupply(log, 4711));
   const trade = () => suite.traffic.traders[4]?.buy(suite.traffic.traders[0]?.wallet ?? '', 1);
   /** Makes a trade whose log the node returns with a wrong supply. */
@@ -115,6 +118,7 @@ describe('an index whose RPC is faulty', () => {
     node.lacks.add('eth_getBlockReceipts');
     await trade();
   }
+  /** Whether the index has stopped. It then stores the reason as its fault. */
   const hasStopped = async () => (await readCursor(world.deps)).fault !== null;
 
   it('recovers from a contradiction without the audit of states', async () => {
@@ -127,6 +131,7 @@ describe('an index whose RPC is faulty', () => {
     const hashes = await suite.together();
     await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()));
     expect(await suite.isWhole()).to.equal(false);
+    // The trade at place i of `together` is in the market of trader i. Another trade in that market contradicts the index.
     const agent = suite.traffic.traders[hashes.indexOf(found.hash ?? '')]?.wallet ?? '';
     await suite.traffic.traders[5]?.buy(agent, 2);
     await suite.becomesWhole();
@@ -176,6 +181,7 @@ describe('an index whose RPC is faulty', () => {
     const { market, node } = await suite.over(1);
     await suite.traffic.act(4);
     const indexed = await suite.head();
+    // Fails every read of indexed blocks from their receipts, which only the repair makes.
     const range: Market['range'] = (from, to, fromReceipts) =>
       fromReceipts && to <= indexed ? Promise.reject(new AppError('RATE_LIMITED')) : market.range(from, to, fromReceipts);
     const stateAt = () => Promise.reject(new Error('header not found'));
@@ -187,6 +193,7 @@ describe('an index whose RPC is faulty', () => {
     expect(suite.said('repairing the index failed')).to.not.deep.equal([]);
   });
 
+  /** Ways in which an RPC refuses the contract's state at a given block. `isOld` says whether a call asks for that. */
   const refusals: Record<string, (node: Relay, isOld: (call: Call) => boolean) => void> = {
     'answers 403': (node, isOld) => {
       node.overrides = (calls) => (calls.some(isOld) ? status(403) : undefined);

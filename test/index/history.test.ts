@@ -18,7 +18,10 @@ const deep = process.env.DEEP_TESTS !== undefined;
 const runs = deep && serverUrl !== undefined ? 100 : 25;
 const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 
-/** One delivery of blocks to the index: the next blocks or any other range. Its transaction fails if `fails` is 0. */
+/**
+ * One delivery of blocks to the index. For 'next', these are the `length` blocks after the cursor, and for 'anywhere' those after
+ * `from`. 'catch up' brings all blocks up to the last of those. The transaction fails if `fails` is 0.
+ */
 type Delivery = {
   readonly how: 'catch up' | 'next' | 'anywhere';
   readonly from: number;
@@ -33,8 +36,10 @@ const delivery: fc.Arbitrary<Delivery> = fc.record({
   fails: fc.nat(3),
 });
 
+/** A plan has several rounds. The deliveries of a round run at the same time. */
 const plans = (rounds: number): fc.Arbitrary<Delivery[][]> =>
   fc.array(fc.array(delivery, { minLength: 1, maxLength: 6, size: 'max' }), { maxLength: rounds, size: 'max' });
+/** The deliveries of the first two rounds of a plan. */
 const rounds = (plan: readonly Delivery[][]): Delivery[] => plan.slice(0, 2).flat();
 
 describe('indexing a random history in random deliveries', () => {
@@ -50,6 +55,7 @@ describe('indexing a random history in random deliveries', () => {
     const clock = { now: () => history.endsAt };
     const deps = { ...world.deps, clock, market: historyMarket(current, world.deps.market) };
     await ensureCursor(deps, async () => 1);
+    // Four wallets get profiles, so trades of their tickets store notifications.
     for (const [i, wallet] of wallets.slice(0, 4).entries()) await addAgent({ ...world, deps }, { wallet, name: `Told ${i}` });
     return deps;
   }

@@ -16,7 +16,10 @@ describe('the indexer', () => {
   const { start, head, mine, said, waitFor, until } = suite;
   const hasReached = async (block: number) => (await readCursor(world.deps)).blockNumber >= block;
   const reaches = (block: number) => until(() => hasReached(block));
-  /** Waits for the next pause, checks its length, and ends it. */
+  /**
+   * Waits for the next pause, checks its length, and ends it. Two pauses follow each round: a tenth of the poll interval (100 ms),
+   * and then 1,000 ms, or 5,000 ms while blocks are announced, or 2,000 ms while this process reads none.
+   */
   async function rests(milliseconds: number): Promise<void> {
     const { times } = suite;
     await waitFor(() => times.waiting.length > 0);
@@ -24,6 +27,7 @@ describe('the indexer', () => {
     times.advance(milliseconds);
   }
 
+  /** Checks the index up to block `to`, and that the chain has more than 30 facts, so that the check means something. */
   async function expectWhole(to?: number): Promise<void> {
     expect((await expectWholeIndex(world.deps, to)).length).to.be.greaterThan(30);
   }
@@ -76,6 +80,7 @@ describe('the indexer', () => {
     for (const rest of [5000, 100, 2000, 100, 2000, 100]) await rests(rest);
     expect(listening).to.deep.equal([true, false, true, false]);
     await runSql(world.deps, 'update indexer_cursor set fault = null');
+    // The first round after the stop does not subscribe yet, so a pause of 1,000 ms follows it.
     for (const rest of [2000, 100, 1000, 100]) await rests(rest);
     expect(listening).to.deep.equal([true, false, true, false, true]);
   });
@@ -93,12 +98,14 @@ describe('the indexer', () => {
     await reaches(behind + 2);
   });
 
+  /** Number of blocks in the largest range that the RPC accepts below. */
   const LIMIT = 6;
   const tooWide = ({ params: [filter] }: Call): boolean => {
     const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
     return Number(toBlock) - Number(fromBlock) + 1 > LIMIT;
   };
   const wide = (calls: Call[]): boolean => calls.some((call) => call.method === 'eth_getLogs' && tooWide(call));
+  // An arbitrary header, as the result of the other calls.
   const header = { hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, number: '0x1' };
   const errorInList = (message: string, code: number) =>
     replies(({ method }) => (method === 'eth_getLogs' ? { error: { code, message } } : { result: header }));
@@ -131,6 +138,7 @@ describe('the indexer', () => {
   }
 
   it('reports the chain again after the database was unavailable meanwhile', async () => {
+    // Level 40: the chain is unavailable. Level 30: it no longer causes the failures.
     const lines = () => world.logged.filter(({ part }) => part === 'chain').map(({ level }) => level);
     let isDatabaseAway = false;
     const lead = async () => {

@@ -25,11 +25,12 @@ describe('a reorg', () => {
   beforeEach(async () => {
     for (const { wallet } of suite.traffic.traders.slice(0, 4)) await addAgent(world, { wallet });
   });
+  /** Starts an indexer on the real clock, which polls every 20 ms. */
   const start = (deps: Partial<Deps> = {}): Indexer => suite.start({ times: testTimes, ...deps }, { pollMs: 20 });
 
   const catchUpAll = () => indexAll(world.deps);
 
-  /** Checks that the tables equal the oracle and a fresh index of the current chain. */
+  /** Checks that the tables equal what `oracle` computes from the current chain, and that a fresh index equals it, too. */
   async function expectFresh(): Promise<void> {
     await expectWholeIndex(world.deps);
     await emptyIndex(world.deps);
@@ -41,12 +42,15 @@ describe('a reorg', () => {
     it(`of ${depth} blocks leaves the same rows as a fresh index of the new chain`, async () => {
       await suite.traffic.act(25);
       await catchUpAll();
+      // The blocks that the reorg replaces: up to 30 with one transaction each, and then empty ones.
       const transactions = Math.min(depth, 30);
+      // With depth 1, it is one block with two trades. Both are mined again, in the other order, so only their places change.
       const removed = depth === 1 ? await suite.together() : await suite.traffic.act(transactions);
       await mine(depth - transactions);
       const indexer = start();
       await reaches(await head());
       const gone = await storedFacts(world.deps);
+      // A thesis for each trade, and a post. They do not come from the chain, so they must survive the reorg.
       const theses = (gone.transaction ?? []).map(({ tx_hash, ordinal, trader }) => ({ tx_hash, ordinal, trader }));
       const trader = suite.traffic.traders[0]?.wallet ?? '';
       for (const { tx_hash, ordinal } of theses) {
@@ -62,12 +66,14 @@ describe('a reorg', () => {
         return { count: of('_count'), sum: of('_sum') };
       };
       const earlier = await depths();
+      // The last argument is the seed that chooses which transactions are mined again.
       await reorganise(world.chain.provider, depth, depth === 1 ? removed.reverse() : removed, depth);
       await mine(1);
       await reaches(await head());
       await indexer.stop();
       const { count, sum } = await depths();
       expect(count).to.equal(earlier.count + 1);
+      // The index goes back to the newest common block whose hash is stored, which may be older than the fork.
       expect(sum - earlier.sum).to.be.at.least(depth);
       expect((await storedFacts(world.deps)).transaction).to.not.deep.equal(gone.transaction);
       expect(await world.deps.sql('select 1 from thesis')).to.have.length(theses.length);
@@ -76,7 +82,7 @@ describe('a reorg', () => {
     });
   }
 
-  /** Waits until the index has reached the block of the current chain. */
+  /** Waits until the index has passed the block, or has reached it with the hash that it has on the current chain. */
   async function reaches(block: number): Promise<void> {
     const [hash] = await world.deps.market.hashes([block]);
     await eventually(
@@ -95,6 +101,7 @@ describe('a reorg', () => {
     await suite.traffic.act(5);
     const removed = await suite.traffic.act(5);
     await catchUpAll();
+    // Replaces the five newest blocks. 4 is the seed that chooses which of their transactions are mined again.
     await reorganise(world.chain.provider, 5, removed, 4);
     const block = await head();
     let quicker: Promise<unknown> | undefined;
@@ -102,7 +109,8 @@ describe('a reorg', () => {
       ...world.deps.market,
       hashes: async (numbers: readonly number[]) => {
         const found = await world.deps.market.hashes(numbers);
-        // Here, the slower replica has read everything on which its decision depends. The quicker one now rolls back and continues.
+        // `reconcile` asks for the newest hash alone, and then for many. Now this slower replica has read everything on which its
+        // decision depends. The quicker one rolls back and continues.
         if (numbers.length > 1) quicker ??= catchUpAll();
         await quicker;
         return found;
@@ -124,6 +132,7 @@ describe('a reorg', () => {
       // The index reads several ranges ahead. So after the reorg, some ranges of the old chain still wait to be applied.
       range: async (from: number, to: number) => {
         if (to - from >= 4) throw new RangeRefused('at most four blocks');
+        // Replaces the 20 newest blocks (with the seed 5). By its eighth read, the index has read some of them.
         if (++reads === 8) reorganised = reorganise(world.chain.provider, 20, removed, 5);
         return world.deps.market.range(from, to);
       },
@@ -139,12 +148,15 @@ describe('a reorg', () => {
 
   it('deeper than the stored hashes stops the index and logs it', async () => {
     await suite.traffic.act(5);
+    // Empty blocks, more than the reorg below replaces.
     await mine(600);
     await catchUpAll();
     await mine(1);
     await catchUpAll();
+    // Leaves only hashes of the newest 256 blocks: pruning leaves one older hash, which is deleted, too.
     await pruneHashes(world.deps, await head());
     await runSql(world.deps, 'delete from chain_block where number < $1', [(await head()) - 255]);
+    // Replaces 300 blocks, so the chain has none of the stored hashes any more.
     await world.chain.provider.send('anvil_reorg', [300, []]);
     await mine(1);
     const indexer = start();
@@ -165,6 +177,7 @@ describe('a reorg', () => {
     await catchUpAll();
     const before = await storedFacts(world.deps);
     const { blockNumber } = await readCursor(world.deps);
+    // A node that lacks the three newest blocks.
     const lagging = {
       ...world.deps.market,
       hashes: async (numbers: readonly number[]) => {
@@ -172,14 +185,16 @@ describe('a reorg', () => {
         return hashes.map((hash, i) => ((numbers[i] ?? 0) > blockNumber - 3 ? null : hash));
       },
     };
+    // 'behind': a missing block proves nothing, as with a load balancer before the nodes, of which some lag.
     await reconcile({ ...world.deps, market: lagging }, 'behind');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
-    // A node without any block does not prove a reorg, however long it lags.
+    // 'gone': a missing block counts as removed. The indexer assumes that when the chain was shorter than the index for a minute.
+    // But a node without any block is empty, and proves no reorg.
     const empty = { ...world.deps.market, hashes: async (numbers: readonly number[]) => numbers.map(() => null) };
     await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, market: empty }, 'gone');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
     expect((await readCursor(world.deps)).fault).to.equal(null);
-    // The embedded chain is a single node, so a block that it lacks is gone.
+    // On the embedded chain, 'gone' is the default: it is a single node, so a block that it lacks is gone.
     await reconcile({ ...world.deps, market: lagging });
     expect((await readCursor(world.deps)).blockNumber).to.equal(blockNumber - 3);
     await catchUpAll();

@@ -15,6 +15,7 @@ import { thrownBy } from '../support/refused.js';
 import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
+/** The term of a leader that goes on leading. */
 const living = new AbortController().signal;
 
 describe('the repair of an index', () => {
@@ -78,6 +79,7 @@ describe('the repair of an index', () => {
   it('continues over several calls in a long chain', async () => {
     const lost = await lose(20);
     const { deps, read } = noting();
+    // Each call reads at most four blocks.
     const search = new Repair(deps, 4);
     for (let from = (await provedTo()) + 1; from <= lost; from += 4) {
       read.length = 0;
@@ -108,6 +110,7 @@ describe('the repair of an index', () => {
     for (const from of [200, first]) {
       froms.length = 0;
       expect(await search.run(living)).to.equal('nothing');
+      // A range has at most 16 blocks. The second search continues at the range that failed, near block 200.
       expect(Math.min(...froms)).to.be.within(from, from + 15);
     }
   });
@@ -122,6 +125,7 @@ describe('the repair of an index', () => {
     for await (const range of readInParts(market, (await cursor()) + 1, await suite.head(), new RangeSize())) {
       expect(await applyRange(world.deps, range)).to.equal(true);
     }
+    // Only the second purchase can be read now. It does not fit without the first, because the supply would be wrong.
     node.omits = ({ transactionHash }) => transactionHash === lost[0];
     const indexed = await storedFacts(world.deps);
     expect(await audit({ ...world.deps, market })).to.equal(false);
@@ -274,6 +278,7 @@ describe('the repair of an index', () => {
       const range = await world.deps.market.range(before.blockNumber + 1, block);
       const last = range.facts.at(-1);
       if (last?.kind !== 'bought') throw new Error('no purchase');
+      // A further purchase of 2 tickets in the same transaction, which the chain does not have.
       const invented = { ...last, logIndex: last.logIndex + 9, ordinal: last.ordinal + 1, supply: last.supply + 2 };
       expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
       expect(await suite.isWhole()).to.equal(false);

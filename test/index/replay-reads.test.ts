@@ -11,6 +11,7 @@ describe('a replay of positions', () => {
     const wallets: string[] = [];
     for (const name of ['One', 'Two', 'Three']) wallets.push((await addListedAgent(world, { name })).wallet);
     for (const agent of wallets) for (const trader of wallets) await addTrade(world, { agent, trader });
+    // Of the nine trades, three belong to these pairs. So pages of at most 2 have 2 and 1 rows.
     const pairs = wallets.map((agent, i) => ({ agent, holder: wallets[(i + 1) % 3] as string }));
     const sizes: number[] = [];
     const sql: Sql = async (text, values) => {

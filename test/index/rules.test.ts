@@ -18,6 +18,7 @@ const seed = Number(process.env.TEST_SEED ?? 20_261_121);
 
 const isTrade = (fact: Fact): fact is Fact & Trade => fact.kind === 'bought' || fact.kind === 'sold';
 
+/** The book after all facts. Withdrawals do not change it. */
 function play(facts: readonly Fact[]): Book {
   const book = emptyBook();
   for (const fact of facts) {
@@ -33,12 +34,14 @@ describe('the rules of trading', () => {
       fc.property(histories(80), ({ facts }) => {
         const book = play(facts);
         const trades = facts.filter(isTrade);
+        // The book still has the first `sold` lots, which are used up. A replay drops them.
         const expected = Array.from(book.positions, ([agent, holder, position]) => [
           agent,
           holder,
           { ...position, lots: position.lots.slice(position.sold), sold: 0 },
         ]);
         const registrations = facts.filter((fact) => fact.kind === 'registered');
+        // Replays the trades in several pages. `pages` are the places where the later pages begin.
         const replayed = (facts: readonly (Fact & Trade)[], ...pages: number[]) => {
           const replayed = emptyBook();
           for (const registration of registrations) applyRegistration(replayed, registration);

@@ -13,11 +13,13 @@ describe('reading blocks ahead', () => {
     const market: Partial<Market> = {
       range: async (from: number, to: number) => {
         asked.push(to - from + 1);
+        // 100 facts per block. A range should have at most 5,000, which are 50 blocks.
         const facts = Array.from({ length: (to - from + 1) * 100 }, () => fact);
         return { from, to, parentHash: '', endHash: '', headTime: new Date(), facts };
       },
     };
     for await (const { to } of readInParts(market as Market, 1, 1000, size)) expect(to).to.be.at.most(1000);
+    // The first range has the initial size, and the last one has the remaining blocks.
     expect(asked.slice(1, -1).every((blocks) => blocks === 50)).to.equal(true);
     expect(size.blocks).to.equal(50);
   });
@@ -34,6 +36,7 @@ describe('reading blocks ahead', () => {
   it('merges ranges that were read while another was applied', async () => {
     const size = new RangeSize();
     size.blocks = 10;
+    // The size stays at 10 blocks, so there are ten ranges.
     size.accept = () => {};
     const market = { range: async (from: number, to: number) => read(from, to) } as Partial<Market>;
     const applied: ChainRange[] = [];

@@ -7,12 +7,16 @@ import { runSql } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
 const HEAD = 5000;
-/** Seconds between two blocks of the chain. */
+/**
+ * Seconds between two blocks of the chain. With this rhythm, the chain counts as still after more than 60 seconds (`STILL` in
+ * src/features/operator/state.ts).
+ */
 const RHYTHM = 2;
 
 describe('a chain that stands still', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let head: { number: number; time: Date };
+  /** Whether no RPC answers. */
   let isAway = false;
   let watch: ChainWatch;
 
@@ -88,9 +92,11 @@ describe('a chain that stands still', () => {
 
   it('leaves the time in which it stood still out of the usual time between two blocks', async () => {
     const { market } = world.deps;
+    // The measured time between two blocks is cached for 10 minutes, so after 11 minutes it is measured again.
     nextBlock(11 * 60);
     const hour = 3_600_000;
     const blockTime = async (number: number) => {
+      // The service compares the newest 50 blocks with the 50 blocks before them. The hour without a block is among the latter.
       const gap = number < head.number - 70 ? hour : 0;
       return new Date(head.time.getTime() - (head.number - number) * RHYTHM * 1000 - gap);
     };
@@ -99,6 +105,7 @@ describe('a chain that stands still', () => {
   });
 
   it('is not told of a chain whose blocks have no rhythm, as those of the embedded chain', async () => {
+    // An empty `seen` forgets the time between two blocks that was measured before. NaN: the metric is absent.
     const config = { ...world.deps.config, chainEmbedded: true };
     const { lines, health, value } = await replacing(world, { config, seen: {} }, () => at(100_000));
     expect([lines, health.body.chain, value('curvet_chain_block_seconds')]).to.deep.equal([[], 'ok', Number.NaN]);

@@ -6,7 +6,8 @@ import { processLimits } from '../../src/limits/process.js';
 
 describe('the memory of rate limits in the process', () => {
   for (const [what, keyOf, most] of [
-    // A key is evicted after 61 seconds. With a new key every 50 ms, at most 1,220 keys are stored at a time.
+    // A key with a window of 1 s may be evicted after 61 s. With a new key every 50 ms, these are 1,220 keys, and the map has at
+    // most about twice as many (`evictTwo`), far fewer than 200,000. `most` is in bytes.
     ['200,000 keys that are used once', (n: number) => `ip:caller-${n}`, 3_000_000],
     ['one key that is used 200,000 times', () => 'busy', 1_000_000],
   ] as const) {
@@ -22,6 +23,7 @@ describe('the memory of rate limits in the process', () => {
   }
 });
 
+// A context that is created after this flag has the function `gc`, so the tests need no command line option of Node.
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 

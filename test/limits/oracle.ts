@@ -52,8 +52,8 @@ const pause = (back: number) =>
 let histories = 0;
 
 /**
- * A random history of requests to up to three windows, with unique keys. Some costs exceed the limit of a window. The
- * clock may move back by up to `back` milliseconds.
+ * A random history of requests to up to three windows. Its keys are unique, because all histories run against the same limits.
+ * Some costs exceed the limit of a window. The clock may move back by up to `back` milliseconds.
  */
 export const history = (back = 0): fc.Arbitrary<Step[]> => {
   const window = fc.record({ max: fc.integer({ min: 1, max: 10 }), seconds: fc.integer({ min: 1, max: 5 }) });

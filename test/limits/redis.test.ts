@@ -64,6 +64,7 @@ describe('rate limits while Redis is unreachable', () => {
     const times = manualTimes();
     const limits = limitsAt(url, heard, times);
     const verdicts = [limits.take(windows, START), limits.take(windows, START), limits.peek(windows, START)];
+    // All three requests wait for the same connection, so there is one timer.
     expect(times.waiting).to.deep.equal([200]);
     times.advance(200);
     for (const verdict of verdicts) expect(await verdict).to.include({ allowed: true });
@@ -135,6 +136,7 @@ function againstRedis(url: string): void {
     it('equal the limits in the process, even when the clock moves back', async () => {
       const local = processLimits();
       await fc.assert(
+        // The clock moves back by up to 1.5 s: more than the shortest window, which is 1 s.
         fc.asyncProperty(history(1500), async (steps) => {
           for (const step of steps) expect(await perform(limits, step)).to.deep.equal(await perform(local, step));
         }),
@@ -149,11 +151,13 @@ function againstRedis(url: string): void {
         { key: 'rush:hour', max: 60, seconds: 3600 },
       ];
       const verdicts = await Promise.all(
+        // The times of the requests differ by up to 6 ms, as the clocks of replicas do.
         Array.from({ length: 100 }, (_, i) => replicas.map((replica) => replica.take(rush, START + (i % 7)))).flat(),
       );
       const passed = verdicts.filter(({ allowed }) => allowed);
       expect(passed).to.have.length(50);
       expect(new Set(passed.map((verdict) => verdict.windows[0]?.remaining)).size).to.equal(50);
+      // The minute refuses 150 requests. They consume nothing of the hour, which has 60 - 50 = 10 left.
       expect((await limits.peek(rush, START + 7)).windows.map(({ remaining }) => remaining)).to.deep.equal([0, 10]);
       expect(await limits.isUp?.()).to.equal(true);
       await replicas[1]?.close();
@@ -179,9 +183,11 @@ function againstRedis(url: string): void {
       const stored = [{ key: 'stored', max: 5, seconds: 60 }];
       const serverTime = async () => Number((await redis.time())[0]) * 1000;
       const before = await serverTime();
+      // At second 61, the window of 60 seconds has only the requests of the seconds 60 and 61.
       for (const second of [0, 1, 1, 60, 61]) await limits.take(stored, START + second * 1000);
       const after = await serverTime();
       expect(await redis.zcard('stored'), 'expired requests are deleted').to.equal(2);
+      // `serverTime` is rounded down to a second, so the upper bound is a second higher.
       expect(await redis.pexpiretime('stored'), 'the key expires a minute after its window').to.be.within(
         before + 120_000,
         after + 121_000,

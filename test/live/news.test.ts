@@ -15,6 +15,7 @@ import { seed } from '../support/seed.js';
 import { runSql, untilLocked } from '../support/store.js';
 import { useWorld } from '../support/world.js';
 
+/** Stores the record of a trade directly, also before the index knows the trade. Over the API, this can only happen in a race. */
 const RECORD = 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)';
 
 describe('live events', () => {
@@ -22,7 +23,10 @@ describe('live events', () => {
   const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
 
   let last = 0;
-  /** The live events since the last call, one line of text per event. Their sequence numbers must have no gaps. */
+  /**
+   * The live events since the last call, as texts with topic, subject, agent and supply, such as `trade <id> <wallet> 4`. `no`
+   * before the topic marks a removal. The sequence numbers must have no gaps.
+   */
   const news = async (): Promise<string[]> => {
     const events = await liveEvents(world.deps, last, 1000);
     expect(events.map(({ sequence }) => sequence)).to.deep.equal(events.map((_, i) => last + 1 + i));
@@ -31,7 +35,7 @@ describe('live events', () => {
       [removed ? 'no' : '', topic, subject ?? '', agent, supply ?? ''].filter(Boolean).join(' '),
     );
   };
-  /** Announces a post that is some hours old. */
+  /** Announces a post as if it was announced some hours ago. */
   const tell = (hours = 0) => {
     const at = new Date(world.clock.now().getTime() - hours * 3_600_000);
     return world.deps.write((tx) => announce(tx, [{ topic: 'post', subject: 'x', agent: randomWallet() }], at));
@@ -43,6 +47,7 @@ describe('live events', () => {
     await early.register('Early');
     await index();
     expect(await news()).to.deep.equal([]);
+    // The wallet has registered on the chain, so `newAgent` must not do it again.
     await newAgent(world, { trader: { ...early, register: async () => null as never }, name: 'Early' });
     expect(await news()).to.deep.equal([`registration ${registration(early.wallet)} ${early.wallet} 1`]);
     const { wallet, register } = await newTrader(world.chain);
@@ -71,6 +76,7 @@ describe('live events', () => {
     ]);
     expect(told.filter((line) => !line.startsWith('trade'))).to.deep.equal(ids.map((id) => `notification ${id} ${agent.wallet}`));
     const id = await writePost(world, agent, 'Hello there.');
+    // Only the first like causes a notification: neither its repetition nor another like after it was withdrawn.
     for (const liked of [true, true, false, true]) await askAs(world, trader, 'POST', `/api/feed/${id}/like`, { liked });
     const [like] = await world.deps.sql<{ id: number }>("select id from notification where type = 'POST_LIKED'");
     expect(await news()).to.deep.equal([`post ${id} ${agent.wallet}`, `notification ${like?.id} ${agent.wallet}`]);
@@ -100,10 +106,13 @@ describe('live events', () => {
     await index();
     const [trade, registered, notice] = await news();
     expect(trade).to.equal(`trade ${eventId(tradeKey(hash, 0))} ${agent.wallet} 8`);
+    // Replaces the last two blocks, with the trade and the registration of `Late`, by empty ones. 'gone': a block that the chain
+    // does not have was replaced, and is not just late.
     await world.chain.provider.send('anvil_reorg', [2, []]);
     await world.chain.provider.send('anvil_mine', ['0x3']);
     await reconcile(world.deps, 'gone');
     expect(await news()).to.deep.equal(
+      // A removal has no supply.
       [`no ${trade}`, `no ${registered}`, `no ${notice}`].map((line) => line.replace(/ \d$/, '')).concat(`price ${agent.wallet} 3`),
     );
     const again = await trader.buy(agent.wallet, 5);
@@ -135,6 +144,7 @@ describe('live events', () => {
     expect(await about()).to.deep.equal([...trades([2, 3, 4]), `thesis ${id(first)} ${agent.wallet}`]);
     await askAs(world, trader, 'POST', '/api/tickets/buy', { ...third, thesis: 'late' });
     expect(await about()).to.deep.equal([`thesis ${id(third)} ${agent.wallet}`]);
+    // Replaces the block of the third trade by an empty one.
     await world.chain.provider.send('anvil_reorg', [1, []]);
     await world.chain.provider.send('anvil_mine', ['0x2']);
     await reconcile(world.deps, 'gone');
@@ -155,6 +165,8 @@ describe('live events', () => {
     await world.deps.write(async (tx) => {
       const values = [txHash, trader.wallet, 'now', world.clock.now().toISOString()];
       await sqlIn(tx)(RECORD, values);
+      // This transaction has the lock that the index needs for its announcements. So the index reads the trade while the record is
+      // not yet committed, and looks for the record only when it is.
       await lockLiveCursor(tx);
       indexing = index();
       await untilLocked(world.deps);
@@ -177,6 +189,8 @@ describe('live events', () => {
   });
 
   it('are settled after 20 seconds, and never name a sequence that is forgotten', async () => {
+    // Number of events since the beginning of this test that every list must show by now, so that a list and the events after it
+    // lack nothing.
     const settled = async () => (await settledSequence(world.deps)) - last;
     world.clock.advance(20_000);
     await tell();
@@ -200,6 +214,7 @@ describe('live events', () => {
     if (serverUrl === undefined) this.skip();
     const random = seeded(seed);
     const below = (end: number) => Math.floor(random() * end);
+    // 300 transactions. Each announces 1 to 3 events between up to 6 empty statements, which mix the order of the commits.
     const plans = Array.from({ length: 300 }, () => ({ events: 1 + below(3), before: below(5), after: below(3) }));
     let written = 0;
     let done = false;
@@ -210,6 +225,7 @@ describe('live events', () => {
         for (let i = 0; i < before; i++) await tx.execute('select');
         await announce(tx, announced, world.clock.now());
         for (let i = 0; i < after; i++) await tx.execute('select');
+        // Every fifth transaction is rolled back: 60 of 300.
         if (n % 5 === 0) throw new Error('on purpose');
       });
       written += events;

@@ -54,7 +54,8 @@ describe('GET /metrics', () => {
   });
 
   it('shows the lag in seconds, without the blocks that CONFIRMATIONS holds back', async () => {
-    // The chain has a block every 2 s, so the age of a block is 2 s times its distance from the newest block.
+    // The chain has a block every 2 s. The index has read block 200 and the newest is 230, so the lag is 30 blocks or 60 s. Blocks
+    // that wait for their confirmations do not count.
     const { blockNumber } = await readCursor(world.deps);
     await runSql(world.deps, 'update indexer_cursor set block_number = 200');
     const newest = 230;
@@ -186,7 +187,10 @@ describe('GET /metrics', () => {
     const headers = { accept: 'application/json, text/event-stream' };
     return world.ask('POST', '/mcp', { headers, body: { jsonrpc: '2.0', id: 1, ...call } });
   };
-  /** A request to each API. It fails with AGENT_NOT_FOUND, or with the failure of the database. */
+  /**
+   * A request to each API. It fails with AGENT_NOT_FOUND, or with the failure of the database. Two fields of the GraphQL query
+   * fail, but count once.
+   */
   const failing: Readonly<Record<string, () => Promise<unknown>>> = {
     rest: () => world.ask('GET', '/api/agents/nobody'),
     graphql: () => {
@@ -224,6 +228,7 @@ describe('GET /metrics', () => {
     };
     const expected = {
       'face="graphql",code="ORIGIN_REFUSED"': 1,
+      // One wrong key in a header of the handshake, and one in the message `connection_init`.
       'face="graphql",code="INVALID_KEY"': 2,
       'face="graphql",code="BODY_TOO_DEEP"': 1,
       'face="graphql",code="BAD_REQUEST"': 1,
@@ -233,6 +238,7 @@ describe('GET /metrics', () => {
     const before = await counts(Object.keys(expected));
     const refused: Record<string, string>[] = [{ origin: 'https://evil.test' }, { 'x-api-key': 'wrong' }];
     for (const headers of refused) await new Promise((resolve) => handshake(headers).once('close', resolve));
+    // 500 brackets are a JSON that is nested too deeply.
     for (const message of ['{"type":"connection_init","payload":{"x-api-key":"wrong"}}', '['.repeat(500)]) {
       const socket = handshake({});
       await once(socket, 'open');

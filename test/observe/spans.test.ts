@@ -57,6 +57,7 @@ describe('spans', () => {
   });
 
   it('marks failed work with the kind of its error, without the message', async () => {
+    // If an error has a code, such as those of PostgreSQL, the span has the code instead of the class. Status 2 is ERROR.
     const fault = Object.assign(new TypeError('a secret value'), { code: '22007' });
     const failing = [
       () => Promise.reject(fault),
@@ -150,6 +151,8 @@ describe('traces for a collector that fails', () => {
   const batch = () => Promise.all(Array.from({ length: 512 }, () => tracedJob('job', async () => {})));
 
   it('are logged once a minute when it refuses them', async () => {
+    // Milliseconds that pass before each answer, and its status. The second error comes 1 ms before the minute is over, so it is
+    // not logged.
     const answers = [
       [0, 400],
       [59_999, 401],

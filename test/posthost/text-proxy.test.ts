@@ -50,6 +50,7 @@ describe('the text proxy', () => {
   });
 
   describe('with an oEmbed answer', () => {
+    // `author_url` has priority over `author`, and `author_name` is not read: anybody can choose this display name.
     const authors: [answer: object, author: string][] = [
       [{ author_url: 'https://x.com/Alice' }, 'Alice'],
       [{ author_url: 'https://twitter.com/alice/?ref=1#top' }, 'alice'],
@@ -176,6 +177,7 @@ describe('the text proxy', () => {
     it('when the redirects together take too long', async () => {
       const times = manualTimes();
       handle = (_, response) => {
+        // The timeout is 5 seconds for all requests together, so it ends the third one.
         times.advance(2000);
         response.writeHead(302, { location: `/${requests.length}` }).end();
       };

@@ -1,5 +1,6 @@
-// A test that runner.test.ts runs. It leaves processes behind: a chain, which has its own process group, Redis, which overwrites
-// its environment, and a program.
+// A test that runner.test.ts runs. It leaves processes behind that the runner could miss: a chain, which has its own process group;
+// Redis, which overwrites the environment in which the runner looks for the name of the run; and a program. It writes all their ids
+// to the file that `LEFTOVER_PIDS` names.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hasRedis, RedisServer } from '../faults/support/redis.js';

@@ -11,6 +11,10 @@ import { endProcesses, eventually, freshDirectory, isAlive, type Running, run } 
 const LEFT = hasRedis() ? 4 : 3;
 const FIXTURE = 'test/scripts/leftover.fixture';
 
+/**
+ * Starts a test run of the fixture (leftover.fixture.ts). `end` says how the fixture ends. `pids` reads the ids of the processes
+ * that it leaves.
+ */
 function startRunner(end: string): { runner: Running; pids: () => number[] } {
   const file = join(freshDirectory(), 'pids');
   const env = { LEFTOVER_PIDS: file, LEFTOVER_END: end };
@@ -47,6 +51,7 @@ describe('a test run that leaves a chain and a program behind', () => {
         }
       };
       await eventually(started, 'the fixture does not run');
+      // The runner exits with 130 after any other signal. After SIGKILL it cannot clean up, and its worker does so instead.
       const exit = signal === 'SIGKILL' ? { code: null, signal } : { code: 130, signal: null };
       expect(await runner.stop(signal)).to.deep.equal(exit);
       await leftNothing(pids());

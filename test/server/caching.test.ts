@@ -16,6 +16,7 @@ import { useWorld } from '../support/world.js';
 
 const schema = graphqlSchema();
 const graphqlUrl = (text: string) => `/graphql?${new URLSearchParams({ query: text })}`;
+/** Lets GraphQL answer a GET. Without such a header, a foreign page could send the request without a preflight. */
 const PREFLIGHT = { 'apollo-require-preflight': 'true' };
 
 /**
@@ -186,6 +187,7 @@ describe('public answers', () => {
     const declared = endpoints(world.deps.config);
     const cached = declared.filter(isPublic);
     expect(cached.filter(({ auth, method }) => auth === 'required' || method !== 'GET')).to.deep.equal([]);
+    // The endpoints that read the chain.
     const live = 'agents/availability agents/claim-info price tickets/quote'.split(' ').map((path) => `/api/${path}`);
     expect(declared.map(({ path }) => path)).to.include.members(live);
     expect(cached.filter(({ path }) => path === '/ready' || live.includes(path))).to.deep.equal([]);
@@ -199,6 +201,7 @@ describe('public answers', () => {
       const { status, headers } = await get(path, ada.key);
       expect([status, headers.get('cache-control')], path).to.deep.equal([200, 'no-store']);
       expect(headers.has('etag'), path).to.equal(etagText !== undefined);
+      // Frees the rate limits of the key for the next endpoint.
       world.clock.advance(61_000);
     }
   });

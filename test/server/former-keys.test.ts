@@ -49,6 +49,7 @@ describe('a key that was valid before', () => {
       for (const [method, path, body, accept = 'application/json, text/event-stream'] of calls) {
         const headers = { ...freshIp(), accept };
         const answers: Answer[] = [];
+        // If these counted as wrong keys, five would block the address, and the sixth answer would be 429.
         for (let i = 0; i < 6; i++) answers.push(await world.ask(method, path, { key, body, headers }));
         expect(
           answers.map(({ status }) => status),

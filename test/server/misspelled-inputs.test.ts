@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { resembles } from '../../src/server/inputs.js';
 
+// A request is refused if it has an unknown name that resembles a declared field which it lacks. Other unknown names are ignored.
 describe('a name', () => {
   for (const [declared, names] of [
     ['deadlineSeconds', ['deadlineSecond', 'deadline_seconds', 'DEADLINESECONDS', 'seconds']],

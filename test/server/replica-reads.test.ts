@@ -10,9 +10,12 @@ const QUERY = '{ agents { nodes { name } } }';
 describe('reads with a read replica of the database', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let agent: TestAgent;
+  /** false: the replica is too far behind, so no read may go to it. */
   let isFresh = true;
+  /** Number of SQL statements that the replica got. `onPrimary` counts those of the primary. */
   let onReplica = 0;
   let onPrimary = 0;
+  // The separate caches for answers of the replica. In this test, no write invalidates them.
   const caches = openCaches(() => world.clock.now().getTime(), { count: 0 });
 
   before(async () => {
@@ -30,6 +33,7 @@ describe('reads with a read replica of the database', () => {
   });
   beforeEach(() => {
     isFresh = true;
+    // Lets the cached answers and the rate limits of the test before expire.
     world.clock.advance(61_000);
   });
 

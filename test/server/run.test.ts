@@ -25,6 +25,7 @@ import { useWorld } from '../support/world.js';
 describe('a write with an idempotency key', () => {
   const world = useWorld();
   const ip = '203.0.113.1';
+  /** The fingerprints of the tested write with this idempotency key. */
   const identify = (key: string, content = 'body') =>
     fingerprintsOf(world.deps.secretKey, { key, caller: `ip ${ip}`, operation: 'POST /x', content });
 
@@ -61,9 +62,11 @@ describe('a write with an idempotency key', () => {
     const idempotency = { key, field: 'Idempotency-Key', name: 'POST /x' };
     return run(transport, { deps, operation, actor: null, ip, given: {}, idempotency });
   };
+  /** Number of settings with this name: 1 if the effect was committed, else 0. */
   const settings = async (name: string) => (await world.deps.sql('select from setting where name = $1', [name])).length;
   const rows = (key: string) =>
     world.deps.sql<{ answer: Uint8Array | null }>('select answer from idempotent_write where id = $1', [identify(key).id]);
+  /** Ends the leases of all running writes, as if their time were over. */
   const endLeases = () =>
     runSql(world.deps, "update idempotent_write set lease_until = now() - interval '1 s' where answer is null");
   const codeOf = async (work: Promise<unknown>) => ((await thrownBy(work)) as AppError | undefined)?.code;
@@ -96,9 +99,11 @@ describe('a write with an idempotency key', () => {
   });
 
   it('rolls back the effect if the answer cannot be stored, and the answer if the transaction fails', async () => {
+    // A stored answer has at most 32,768 bytes.
     const large = write('large', 'large', { answer: Buffer.alloc(33_000) });
     expect(await outcomeOf(large)).to.include('idempotent_write_answer_check');
     expect([await settings('large'), await rows('large')]).to.deep.equal([0, []]);
+    // Fails the transaction at its end, after effect and answer were written.
     const failing: Deps['write'] = (work, ...options) =>
       world.deps.write(
         async (tx) => {
@@ -129,6 +134,7 @@ describe('a write with an idempotency key', () => {
     for (let renewal = 0; renewal < 2; renewal++) {
       await endLeases();
       expect(await storedAnswer(world.deps, identify('slow'))).to.equal(null);
+      // A running write renews its lease every third of the time of a lease.
       times.advance(times.writeLease / 3);
       await eventually(
         async () => (await codeOf(storedAnswer(world.deps, identify('slow')))) === 'REQUEST_IN_PROGRESS',
@@ -162,6 +168,7 @@ describe('a write with an idempotency key', () => {
     let hasLooked = false;
     const sql: Sql = async (text, values) => {
       const found = await world.deps.sql(text, values);
+      // The second execution has just found no stored answer. Before it takes the lease, the first one runs from start to end.
       if (text.includes('from idempotent_write') && !hasLooked) {
         hasLooked = true;
         await write('late', 'first of two');
@@ -183,6 +190,7 @@ describe('a write with an idempotency key', () => {
   });
 
   it('is forgotten earlier if its caller has too many', async () => {
+    // One row per second. A third belongs to caller a, fewer than the maximum, and the others to b, more than the maximum.
     await runSql(
       world.deps,
       `insert into idempotent_write (id, caller, content, holder, lease_until, answer, created_at)
@@ -202,6 +210,7 @@ describe('a write with an idempotency key', () => {
       ['a', Math.floor((MAX_ANSWERS_PER_CALLER * 2) / 3)],
       ['b', MAX_ANSWERS_PER_CALLER],
     ]);
+    // The rows of b that were deleted are its oldest.
     expect(kept[1]?.oldest).to.be.lessThan(kept[0]?.oldest as number);
   });
 });

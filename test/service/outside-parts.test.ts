@@ -19,7 +19,7 @@ import { ask } from '../support/world.js';
 const PASSWORD = 'hunter2';
 const withPassword = (url: string): string => Object.assign(new URL(url), { username: 'postgres', password: PASSWORD }).href;
 
-/** The log lines about outages, as level and part. */
+/** The log lines about outages, as level and part. 40: the part is unavailable; 30: it is back. */
 const waits = ({ log }: Running) => log.filter(({ part }) => part !== undefined).map(({ level, part }) => `${level} ${part}`);
 
 describe('a start with parts that run elsewhere', () => {
@@ -78,6 +78,7 @@ describe('a start with parts that run elsewhere', () => {
     });
 
     it('waits while an RPC answers, but has no state yet', async () => {
+      // This node answers with its chain, 84532, and code for each contract, but has no block yet.
       const known: Readonly<Record<string, string>> = { eth_chainId: '0x14a34', eth_getCode: '0x60' };
       const error = { code: -32603, message: 'header not found' };
       const answerOf = ({ method }: Call) => (known[method] ? { result: known[method] } : { error });
@@ -198,6 +199,7 @@ describe('a start with parts that run elsewhere', () => {
           ]);
         });
 
+        // The first test begins with an empty database, in which its service creates the tables. The second test finds them.
         for (const tables of ['no tables', 'all tables'])
           it(`is waited for, and says why: ${tables}`, async () => {
             await readOnly('on');
@@ -256,6 +258,7 @@ describe('a start with parts that run elsewhere', () => {
         const url = await createDatabase(server);
         await queryAt(
           url,
+          // Makes each change of a table or another object wait for 30 seconds, so the first migration hangs.
           `create function slow() returns event_trigger language plpgsql as 'begin perform pg_sleep(30); end';
            create event trigger slow on ddl_command_start execute function slow()`,
         );

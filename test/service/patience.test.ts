@@ -24,6 +24,7 @@ describe('a service that starts without a part', () => {
       signal: undefined,
     } as const;
     expect(await untilReached(work, new Error('away'), waiting)).to.equal('reached');
+    // One wait after the given error, and one after each of five failures.
     expect(waits).to.deep.equal([1000, 2000, 4000, 4000, 4000, 4000]);
     expect(told).to.deep.equal(['begin', 'end']);
   });

@@ -76,6 +76,8 @@ max_client_conn = 100
   });
 
   it('waits for a second session of the pooler, and says so', async () => {
+    // The service needs several sessions at the same time, and the pooler gives it one. With the factor 1, the wait for the next
+    // session times out after seconds.
     const env = { DATA_DIR: freshDirectory(), DATABASE_URL: await startBouncer('session', 1), TIMEOUT_FACTOR: '1' };
     const service = run({ env });
     const isAway = () => service.log.some(({ msg, part }) => msg === 'a part is unavailable' && part === 'database');

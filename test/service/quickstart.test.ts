@@ -21,7 +21,7 @@ import {
 } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
-/** The code blocks of a language in the chapters of `/docs`. */
+/** The code blocks of a language in the chapters of `/docs`. After the chapters, each operation has a heading `###`. */
 async function codeBlocks(url: string, language: string): Promise<string[]> {
   const [chapters = ''] = (await (await fetch(`${url}/docs`)).text()).split('\n### ');
   return guides.codeBlocks(chapters, language);
@@ -124,6 +124,7 @@ describe('the code in the documentation', () => {
     expect(trades.map((trade: { type: string }) => trade.type)).to.deep.equal(['AGENT_BUY', 'AGENT_SELL', 'AGENT_BUY']);
     for (const name of ['wallet.key', 'curvet.key']) {
       expect((statSync(join(folder, name)).mode & 0o777).toString(8), name).to.equal('600');
+      // The files may have other text before the secret. Its last 60 characters identify it.
       expect(printed).not.to.contain(readFileSync(join(folder, name), 'utf8').trim().slice(-60));
     }
     const requests = guides.codeBlocks(skill, 'sh').flatMap((block) => block.trim().split('\n'));
@@ -158,6 +159,7 @@ describe('the code in the documentation', () => {
 
   it('gets the API key of the skill again if the answer to the registration was lost', async () => {
     await installSkill(service.url);
+    // Ends the program when the answer to the registration has arrived, before the program reads it.
     const lose = `const real = globalThis.fetch;
       globalThis.fetch = async (url, init) => {
         const answer = await real(url, init);

@@ -50,6 +50,7 @@ describe('read replicas of PostgreSQL', () => {
 
   let number = 0;
   const register = (): Promise<Joined> => join(servers.chain, services[0]?.url ?? '', `Writer ${++number}`, freshIp());
+  /** Stops the replay, so that the replica does not get later writes. */
   const pause = () => replica.query('select pg_wal_replay_pause()');
   /** Waits until the replica has replayed everything and both services read from it. */
   async function untilFresh(): Promise<void> {

@@ -122,6 +122,7 @@ describe('a start of the service', () => {
       if (!hasRedis()) return this.skip();
       redis = await RedisServer.start('the-right-one');
       const admin = new Redis(redis.url);
+      // The user `reader` may log in, but not run scripts, which the rate limits need.
       await admin.call('ACL', 'SETUSER', 'reader', 'on', '>another-one', '~*', '&*', '+@all', '-@scripting');
       await admin.quit();
     });

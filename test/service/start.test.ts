@@ -85,6 +85,7 @@ describe('a start of the service', () => {
       const answer = await asked(origin);
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([status, allowed]);
     }
+    // anvil itself listens on another port. No document may name it, because only the relay checks the origin of a request.
     const listening = / --host (\S+) --port (\d+) /.exec(commandOf(chainPid(data) as number));
     expect(listening?.[2]).to.match(/^\d+$/).and.not.equal(new URL(first.rpcUrl).port);
     const documents = await Promise.all(['/health', '/docs', '/openapi.json'].map((path) => fetch(first.url + path)));

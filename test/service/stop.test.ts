@@ -18,7 +18,10 @@ import {
   usedDirectory,
 } from '../support/service/process.js';
 
-/** A stop waits for a part that hangs, and then ends it. This factor makes it wait three times as long as usual. */
+/**
+ * A stop waits for a part that hangs, and then ends it. With the factor 100 of the other tests, the wait would take minutes. With
+ * 1, a slow machine would not stop in time.
+ */
 const TIMEOUT_FACTOR = '3';
 
 /** Opens a raw connection, and records the text that it receives. */

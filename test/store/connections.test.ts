@@ -103,6 +103,7 @@ if (serverUrl !== undefined) {
       ['freeze', /rollback/],
     ] as const) {
       it(`return to the pool after the network fault "${fault}" at ${statement.source}`, async () => {
+        // If a fault lost its connection to the pool, none would be left for the last round.
         for (let i = 0; i < ALL + 1; i++) {
           const struck = strike(statement, fault);
           const failing = inTransaction(async () => {
@@ -195,7 +196,7 @@ if (serverUrl !== undefined) {
       expect(rows.flat()).to.deep.equal(Array.from({ length: 5 }, () => ({ idle: '3', count: '2' })));
     });
 
-    // `times.factor` multiplies these limits, so 5 ms become half a second.
+    // `times.factor`, usually 100, multiplies the limits in this test and in the next two. So 5 ms become half a second.
     it('cancel a slow statement', async () => {
       const slow = withTimeouts({ ...REQUEST, statementMs: 5 }, () => sql('select pg_sleep(600)'));
       expect(await codeOf(slow)).to.equal('DATABASE_BUSY');

@@ -60,6 +60,7 @@ describe('the database constraints', () => {
     ['live_event', 1, 'sequence'],
     ['indexer_cursor', -1, 'block_number'],
   ];
+  /** Rows that violate the named constraint. Without these values, each would be valid. */
   const wrong: [table: string, values: Row, constraint: string][] = [
     ['agent', { wallet: `0x${'A'.repeat(40)}` }, 'agent_wallet_form'],
     ['agent', { n: 3, referred_by: wallet(3), referred_at: DAY }, 'agent_not_own_referrer'],

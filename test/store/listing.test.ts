@@ -34,6 +34,7 @@ describe('the listing table', () => {
   it('joins profile and market of each wallet after any order of changes', async () => {
     const { sql } = world.deps;
     const wallets = Array.from({ length: 12 }, randomWallet);
+    // A generator whose numbers are the same in each run.
     let seed = 20261121;
     const random = (below: number) => {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;
@@ -42,6 +43,7 @@ describe('the listing table', () => {
     const has = async (table: string, wallet: string) => (await sql(`select from ${table} where wallet = $1`, [wallet])).length > 0;
     for (let step = 0; step < 300; step++) {
       const wallet = wallets[random(wallets.length)] as string;
+      // One of six changes, of which deletions are rarer. It is skipped if the wallet already has the row, or has none to change.
       const what = random(6);
       if (what === 0 && !(await has('agent', wallet))) await addAgent(world, { wallet });
       if (what === 1 && !(await has('market', wallet))) await addMarket(world, wallet, { supply: 1 + random(50) });
@@ -77,6 +79,8 @@ describe('the listing table', () => {
       const { wallet, key } = await addListedAgent(world);
       const changed = Promise.withResolvers<void>();
       const goOn = Promise.withResolvers<void>();
+      // The index locks the listing, by updating the market, and then the agent, by storing a notification. A deletion must take
+      // both locks in the same order.
       const index = world.deps.write(async (tx) => {
         await sqlIn(tx)('update market set supply = supply + 1 where wallet = $1', [wallet]);
         changed.resolve();

@@ -13,6 +13,7 @@ import { type ManualTimes, manualTimes, testTimes } from '../support/times.js';
 if (serverUrl !== undefined) {
   const server = serverUrl;
   describe('leadership over a faulty network', () => {
+    /** Key of the advisory lock that the leader has. */
     const lock = 4712;
     let line: FaultyLine;
     let url: string;
@@ -29,6 +30,7 @@ if (serverUrl !== undefined) {
       const [one, two] = [leadership({ url: line.url }, lock, times), leadership({ url }, lock, testTimes)];
       expect([await one.lead(), await two.lead()]).to.deep.equal([true, false]);
       const { term } = one;
+      // Every 2,000 ms, the leader asks the server whether its session is alive, and waits `leaderAnswer` for the answer.
       expect([term?.aborted, times.waiting]).to.deep.equal([false, [2000]]);
       line.freeze();
       times.advance(2000);

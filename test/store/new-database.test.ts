@@ -25,6 +25,7 @@ import { outcomeOf } from '../support/refused.js';
 import { root } from '../support/service/process.js';
 import { testTimes } from '../support/times.js';
 
+/** Queries for everything that the migrations create, except the rows of the tables. */
 const catalogue = [
   `select table_name, column_name, ordinal_position, data_type, numeric_precision, numeric_scale, is_nullable,
      column_default, is_generated, is_identity from information_schema.columns where table_schema = 'public' order by 1, 2`,
@@ -44,6 +45,7 @@ const tables = `select quote_ident(tablename) as name from pg_tables
 describe('a new embedded database', () => {
   let place: string;
   const initialized: string[] = [];
+  /** Stands for the initialization with the migrations. Records the directory, and writes a file into it. */
   const recording = async (directory: string): Promise<void> => {
     initialized.push(directory);
     mkdirSync(directory, { recursive: true });
@@ -59,6 +61,7 @@ describe('a new embedded database', () => {
   it('lets V8 free no compiled code, because the process can abort then', () => {
     const module = pathToFileURL(join(root, 'dist/src/store/database.js'));
     const program = `import { initializeEmbedded } from '${module}'; await initializeEmbedded('${join(place, 'traced')}');`;
+    // With these flags, V8 would free compiled WebAssembly code early, and print a line about it.
     const tracing = ['--stress-wasm-code-gc', '--trace-wasm-code-gc', '--input-type=module', '-e', program];
     const { status, stdout, stderr } = spawnSync(join(root, 'bin/node'), tracing, {
       encoding: 'utf8',
@@ -113,6 +116,7 @@ describe('a new embedded database', () => {
     writeFileSync(join(snapshot, 'database', 'PG_VERSION'), 'copied');
     mkdirSync(join(snapshot, 'database', 'base'));
     writeFileSync(join(snapshot, 'database', 'base', '1'), '');
+    // Each path with its mode in the snapshot, and in the copy, which only its owner may read.
     const modes = [
       ['.', 0o755, 0o700],
       ['PG_VERSION', 0o644, 0o600],
@@ -134,6 +138,7 @@ describe('a new embedded database', () => {
   it('does not exist after an interrupted start, and is never replaced', async () => {
     const directory = join(place, 'database');
     const failing = async (incomplete: string): Promise<void> => {
+      // Any file will do as the half-written database.
       cpSync(import.meta.filename, join(incomplete, 'half'));
       throw new Error('interrupted');
     };

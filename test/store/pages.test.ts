@@ -20,6 +20,7 @@ describe('pages', () => {
     const { orm } = await testDatabase();
     sql = await openSql(orm);
     await sql('create table page_child (parent text not null, n bigint not null, primary key (parent, n))');
+    // 20 parents with the numbers 1 to 1,000 each. Pages begin with the largest number.
     await sql(`insert into page_child select 'parent ' || i, n from generate_series(0, 19) i, generate_series(1, 1000) n`);
     await sql('analyze page_child');
   });
@@ -48,6 +49,7 @@ describe('pages', () => {
   });
 
   it('join other tables only for the rows of the page, and read a total in the same statement', async () => {
+    // Sorted by number, then by parent: 20 rows with 1000, 20 with 999, and from offset 40 on those with 998.
     const list: List = {
       ...relation,
       columns: { n: 'page.n', half: 'other.half' },

@@ -47,6 +47,7 @@ describe('the privacy of a data directory', () => {
     for (const [path, mode] of wide) existsSync(join(data, path)) ? chmodSync(join(data, path), mode) : add(path, mode);
     const unchanged = add('lock', 0o600);
     const { ctimeMs } = lstatSync(unchanged);
+    // The caller has to name these files. `makePrivate` knows the database and the chain, and leaves all other files alone.
     const own = ['keys.json', 'mark'];
     expect(makePrivate(data, own)).to.deep.equal({ corrected: wide.length, uncorrected: 0 });
     for (const [path, , after] of wide) expect(modeOf(join(data, path)), path).to.equal(after);

@@ -69,6 +69,7 @@ describe('the database records', () => {
   });
 
   it('are not written again when loaded and flushed without a change', async () => {
+    // Values that would change if they were read or written inexactly: a time before 1970, JSON, a fraction, 256-bit integers.
     await add('agent', {
       n: 4,
       claimed_at: '1969-12-31T23:59:59.999Z',

@@ -12,8 +12,8 @@ import { adder, DAY, hash, wallet } from './good-rows.js';
 
 const directory = join(root, 'schema/migrations');
 /**
- * The first migration to which the rule below applies. Older ones were released together, so no
- * replica of an older version runs beside them.
+ * The first migration to which the rule "change one existing table each" applies (see below). Older ones were released together, so
+ * no replica of an older version runs beside them.
  */
 const SINCE = 'Migration20261122050000';
 
@@ -85,6 +85,7 @@ describe('migrations of a database with data', () => {
     const target = await freshTarget(serverUrl);
     orm = await openDatabase(target, { times: testTimes });
     await migrate(orm, target);
+    // Goes back to an older schema, adds rows as that version did, and migrates forward. The tests below look at the result.
     await orm.migrator.down({ to: 'Migration20261121060000_sales' });
     const add = adder(orm);
     await add('agent', { n: 1, signed: true, claimed_at: DAY, claim_post_id: '1' });
@@ -94,6 +95,7 @@ describe('migrations of a database with data', () => {
     await sql(
       `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ('${hash(8)}', 0, '${wallet(1)}', 'early', now())`,
     );
+    // Two kinds of notifications, which name the other agent in different fields.
     const data = { trader: wallet(2), actor: wallet(2) };
     for (const [key, value] of Object.entries(data)) {
       await add('notification', { subject: key, data: JSON.stringify({ [key]: value }) });

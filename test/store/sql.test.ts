@@ -104,6 +104,7 @@ describe('SQL over the connection pool', () => {
     it('names constant statements even after many composed statements', async () => {
       const { orm: other } = await testDatabase();
       const there = await openSql(other);
+      // 300 texts, each sent twice, because a text gets a name at its second use. At most 250 composed texts get one.
       for (let i = 0; i < 600; i++) await there(`select ${Math.floor(i / 2)} as composed`, [], 'composed');
       for (let i = 0; i < 2; i++) await there('select 1 as constant');
       const [named] = await there<{ constant: boolean; composed: number }>(
@@ -195,6 +196,7 @@ describe('SQL over the connection pool', () => {
         onRefused: (refusal) => reported.push(refusal),
         onCrash: () => reported.push('crash'),
       });
+      // 53100 is the code of a full disk. 22012, a division by zero, is not reported.
       const raise = (code: string) => `do $$ begin raise exception 'no space' using errcode = '${code}'; end $$`;
       const full = await thrownBy(watched((tx) => sqlIn(tx)(raise('53100'))));
       expect(outageOf(full)).to.include({ code: 'DATABASE_UNAVAILABLE', status: 503 });

@@ -29,6 +29,7 @@ describe('the packages of production', () => {
     expect(components.map(({ name }) => name))
       .to.include('graphql')
       .and.to.not.include('typescript');
+    // The list of dependencies has an entry for each component and one for the service itself.
     expect(dependencies.length).to.equal(components.length + 1);
     expect(refusedLicences(components)).to.deep.equal([]);
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../support/service/process.js';
 
+/** Limit of the size of `node_modules`, with the packages for development. */
 const MAX_MEGABYTES = 450;
 
 describe('the installation', () => {
@@ -21,6 +22,7 @@ describe('the installation', () => {
     const project = join(directory, 'project');
     mkdirSync(project);
     copyFileSync(join(root, '.npmrc'), join(project, '.npmrc'));
+    // No Node.js is so new, so npm would print a warning. `.npmrc` hides warnings, unless `--loglevel` shows them.
     const manifest = { name: 'newer', version: '1.0.0', engines: { node: '>=1000' } };
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
     const install = (...options: string[]) =>

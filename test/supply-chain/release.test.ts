@@ -40,6 +40,8 @@ describe('npm run release', () => {
     writeFileSync(join(clone, 'CHANGELOG.md'), changes);
     writeFileSync(join(clone, 'schema/released.graphql'), '# An older schema\n');
     git('commit', '--quiet', '--all', '--message', 'Add a change');
+    // The fake `docker` succeeds for `docker info`, which asks whether docker runs. It writes the arguments of any other call to
+    // the file `image`.
     writeFileSync(join(directory, 'docker'), `#!/bin/sh\n[ "$1" = info ] || printf '%s\\n' "$@" > ${image}\n`, {
       mode: 0o755,
     });

@@ -35,6 +35,7 @@ describe('the workflows', () => {
   it('may only read, unless a job says otherwise, and end after an hour at most', () => {
     for (const { file, workflow } of workflows) expect(workflow.permissions, file).to.deep.equal({ contents: 'read' });
     for (const { place, job } of jobs) {
+      // A job that calls another workflow cannot have a timeout. The jobs of the called workflow have one.
       if (job.uses === undefined) expect(job['timeout-minutes'], place).to.be.within(1, 60);
     }
   });

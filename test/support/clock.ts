@@ -21,6 +21,7 @@ export class TestClock {
     if (secondsOf(this.#time) !== before) this.onSecond(secondsOf(this.#time));
   }
 
+  /** Does not call `onSecond`: a chain that is reset takes its time from its snapshot. */
   reset(): void {
     this.#time = START.getTime();
   }

@@ -10,6 +10,7 @@ import { testTimes } from './times.js';
 /** URL of the PostgreSQL server for the tests. If it is undefined, the tests use the embedded database. */
 export const serverUrl = process.env.DATABASE_URL;
 
+/** `url` is set on a PostgreSQL server, `directory` for the embedded database. */
 type TestDatabase = { readonly orm: Database; readonly url?: string; readonly directory?: string };
 
 /** The database of the running test file. The worker closes it after the file. */
@@ -33,7 +34,7 @@ async function openFresh(): Promise<TestDatabase> {
   const template = process.env[TEMPLATE];
   const target = await freshTarget(serverUrl, template);
   const orm = await openDatabase(target, { times: testTimes });
-  // Only the test runner creates a template. Without one, the new database on the server has no tables yet.
+  // Only the test runner creates a template. Without a template, the new database on the server has no tables yet.
   if (serverUrl !== undefined && template === undefined) await migrate(orm, target);
   return { orm, ...target };
 }
@@ -61,7 +62,7 @@ const prefix = (): string => String(process.env[RUN]);
 /** Environment variable with the name of the template database. */
 const TEMPLATE = 'CURVET_TEST_TEMPLATE';
 
-/** Creates the template: a migrated database of which the test files get copies. Only a server needs it. */
+/** Creates the template: a migrated database, which each test file copies. Only a server needs it. */
 export async function createTemplate(): Promise<void> {
   if (serverUrl === undefined) return;
   const url = await createDatabase(serverUrl);
@@ -71,7 +72,10 @@ export async function createTemplate(): Promise<void> {
   process.env[TEMPLATE] = new URL(url).pathname.slice(1);
 }
 
-/** Creates an empty database on the server, or a copy of the template. It is dropped at the end of the run. */
+/**
+ * Creates a database on the server as a copy of the template. `template1` is the empty template of PostgreSQL. The database is
+ * dropped at the end of the run.
+ */
 export async function createDatabase(server: string, template = 'template1'): Promise<string> {
   const name = `${prefix()}_${randomBytes(4).toString('hex')}`;
   await onServer(server, `create database ${name} template ${template}`);
@@ -81,6 +85,7 @@ export async function createDatabase(server: string, template = 'template1'): Pr
 }
 
 async function onServer(server: string, statement: string): Promise<Record<string, unknown>[]> {
+  // Loaded here, because only runs with a server need the module.
   const { queryAt } = await import('../faults/support/postgres.js');
   return queryAt(server, statement);
 }

@@ -3,8 +3,9 @@ import { closeTestDatabase, dropTestDatabases } from './database.js';
 import { ownRun, RUN } from './processes.js';
 import { SEED_LINE, startDrawing } from './seed.js';
 
-// The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first. Their runner has started the run, and
-// ends it. If mocha was started without that runner, this process starts the run.
+// The suites of `npm run test:faults`, `test:abuse` and `test:drills` load this file first. Their runner, `scripts/test-suite.ts`,
+// has started the run (`startRun` in `processes.ts`), and ends it. If mocha was started without this runner, this process starts
+// the run.
 if (process.env[RUN] === undefined) ownRun();
 // These suites draw their random values per process and not per test file, so one name stands for all files.
 startDrawing('night');

@@ -31,7 +31,10 @@ export async function withParts(world: World, parts: Partial<Deps>, use: (other:
   }
 }
 
-/** Calls `use` with a replica of the world: another app that has its own connections to the PostgreSQL server. */
+/**
+ * Calls `use` with a replica of the world: another app with separate connections to the PostgreSQL server. Closes the given
+ * `limits` and `live` at the end.
+ */
 export async function withReplica(world: World, parts: Partial<Deps>, use: (other: World) => Promise<void>): Promise<void> {
   const { url } = await testDatabase();
   const orm = await openDatabase({ url: String(url) }, { times: testTimes });
@@ -67,6 +70,7 @@ export async function replacing<T>({ deps }: World, parts: Partial<Deps>, work: 
 
 /** Calls `work` while the app of the world cannot reach any RPC URL. */
 export async function withoutChain<T>(world: World, work: () => Promise<T>): Promise<T> {
+  // Nothing listens on port 9, so every call is refused.
   const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
   try {
     return await replacing(world, { market: ethersMarket(away, { ...world.deps.market }) }, work);

@@ -31,7 +31,10 @@ function fastestPlace(): string {
   return tmpdir();
 }
 
-/** Starts a run that ends with this process, also when the process is interrupted. */
+/**
+ * Starts a run that ends with this process, also when the process is interrupted: then `interrupted` is called, which must exit.
+ * 130 is the usual exit code after Ctrl-C.
+ */
 export function ownRun(interrupted: () => void = () => process.exit(130)): void {
   startRun();
   process.once('exit', endRun);
@@ -57,8 +60,8 @@ export const childEnvironment = (variables: Readonly<Record<string, string | und
 });
 
 /**
- * Kills every other process of this run. Killing process groups would miss the embedded chain, which has a separate group. A list
- * of children would miss those of a killed process. Does nothing where there is no /proc.
+ * Kills every other process of this run, which it finds in /proc (`isMarked`). Killing process groups would miss the embedded
+ * chain, which has a separate group. A list of children would miss those of a killed process. Does nothing where there is no /proc.
  */
 function endMarkedProcesses(): void {
   for (let round = 0; round < ROUNDS && killMarked() > 0; round++);
@@ -69,6 +72,7 @@ function endMarkedProcesses(): void {
  */
 const ROUNDS = 1000;
 
+/** Kills the processes of the run that are listed now. Returns their number. */
 function killMarked(): number {
   return processIds().filter((pid) => {
     if (pid === process.pid || !isMarked(pid)) return false;

@@ -11,6 +11,7 @@ export const thrownBy = (work: Promise<unknown>): Promise<unknown> =>
 export const outcomeOf = async (work: Promise<unknown>): Promise<string> =>
   ((await thrownBy(work)) as Error | undefined)?.message ?? 'accepted';
 
+/** The AppError of a rule. undefined if the rule accepts its input. Any other error is a bug of the rule, so it is thrown. */
 function refusalOf(rule: () => unknown): AppError | undefined {
   try {
     rule();

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import fc from 'fast-check';
 
+/** The seed of an ordinary run. Any number would do: it is fixed so that a run can be repeated. */
 const FIXED = 20_261_121;
 
 /** The seed of every random choice that decides what a test does. TEST_SEED sets another number. With `free`, it is random. */

@@ -3,8 +3,10 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { marksOf } from '../../scripts/test-tiers.js';
 import { root } from './service/process.js';
 
+/** `imports` are the paths of the source files that a file imports, and the names of the packages. */
 export type Source = { readonly path: string; readonly text: string; readonly imports: readonly string[] };
 
+/** The paths of all `.ts` and `.tsx` files in a folder and the folders below it. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);

@@ -13,7 +13,7 @@ export const testTimes = timesOf({ TIMEOUT_FACTOR: Number(TIMEOUT_FACTOR) });
 export type ManualTimes = Times & {
   /** Lets time pass and calls what is due, in order. */
   advance(milliseconds: number): void;
-  /** The milliseconds after which each waiting timer is due. */
+  /** The milliseconds after which each waiting timer is due, in ascending order. */
   readonly waiting: readonly number[];
 };
 

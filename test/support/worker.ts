@@ -27,6 +27,7 @@ const directory = join(import.meta.dirname, '..');
 export const mochaHooks = {
   beforeAll(this: Mocha.Context) {
     failOnUnhandled();
+    // The root suite, to which these hooks belong, has no file. Its first suite has the path of the test file.
     startDrawing(relative(directory, this.test?.parent?.suites[0]?.file ?? ''));
   },
   async afterAll() {

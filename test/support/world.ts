@@ -31,6 +31,7 @@ export type World = {
   closeLive(): Promise<void>;
   /** The lines that the app has logged. */
   readonly logged: Record<string, unknown>[];
+  /** Sends a request to the app. Throws if the answer differs from the declaration of its endpoint. */
   ask(method: string, path: string, options?: Ask): Promise<Answer>;
 };
 
@@ -84,10 +85,12 @@ async function build(environment: Record<string, string>) {
     publicUrl: 'http://curvet.test',
     secretKey: 'a secret key of the tests',
   });
+  // The first block that the index reads is block 1.
   await ensureCursor(deps, async () => 1);
   return { deps, clock, chain, logged };
 }
 
+/** Sends a request to any URL. A `body` that is a string is sent as it is, so that a test can send malformed JSON. */
 export async function ask(url: string, method: string, path: string, options: Ask = {}): Promise<Answer> {
   const { key, body, headers } = options;
   const response = await fetch(url + path, {

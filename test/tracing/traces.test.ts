@@ -54,9 +54,11 @@ async function startCollector() {
   return { server, url: await listen(server), spans, resources, received };
 }
 
+/** Attributes of OTLP as an object. OTLP writes an integer as a text. */
 const valuesOf = (attributes: readonly { readonly key: string; readonly value: Json }[]): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? Number(value.intValue)]));
 
+/** Trace and span of a caller that traces too. It sends both in the header `traceparent`. */
 const CALLER_TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
 
@@ -67,7 +69,7 @@ describe('traces', () => {
   let agent: { wallet: string; key: string };
   let requestId: string | null;
 
-  /** The spans with this name that have no parent. */
+  /** The spans with this name whose parent was not collected: they have none, or it is the span of the caller. */
   const roots = (name: string): CollectedSpan[] =>
     collector.spans.filter((span) => span.name === name && !collector.spans.some(isParentOf(span)));
   const isParentOf =
@@ -165,6 +167,7 @@ describe('traces', () => {
   it('continue the trace of the caller, and are continued by other services', () => {
     const { traceId, parentSpanId } = root('GET /api/price');
     expect([traceId, parentSpanId]).to.deep.equal([CALLER_TRACE, CALLER_SPAN]);
+    // The span `GET`, without a path, is the request of the service for the ether price.
     const sent = traceOf(root('GET /api/price')).find(({ name }) => name === 'GET');
     expect(collector.received).to.include(`00-${CALLER_TRACE}-${sent?.spanId}-01`);
   });

@@ -16,6 +16,7 @@ const squares = (supply: number, amount: number): bigint => {
 
 const supply = fc.bigInt({ min: 1n, max: 2n ** 32n });
 const amount = fc.bigInt({ min: 1n, max: rules.MAX_TICKETS_PER_TRADE });
+/** Fee rates in basis points, together at most 10 %, as the contract demands. */
 const split = fc
   .bigInt({ min: 0n, max: 1000n })
   .chain((protocolBps) =>
@@ -103,7 +104,8 @@ describe('the lowest supply at which a ticket costs a given price', () => {
   });
 });
 
-// The tests below check the figures of the documents. They compute them with plain loops over the curve.
+// The tests below check what docs/contract.md and the guide contract-calls.md say about sandwich attacks: an attacker buys right
+// before a victim's purchase, and sells right after it. Plain loops over the curve compute the figures.
 
 const SQUARE = 10n ** 18n / 50_000n;
 /** Cost of a purchase at `supply` with fees of 10 %, in wei. */
@@ -122,6 +124,8 @@ const dearer = (supply: number, amount: number, attack: number) =>
 
 describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => {
   it('of 2 tickets gains 0.078 ETH within the bound of a quote, which 3 tickets exceed, and one of 1 ticket within 3 %', () => {
+    // A quote allows a price that is 5 % higher. 2 tickets raise the victim's cost by less than that. 3 tickets raise it by more,
+    // so its purchase would revert.
     expect(formatEth(gain(100, 20, 2))).to.equal('0.078316');
     expect(dearer(100, 20, 2))
       .to.be.within(3.67, 3.68)
@@ -166,7 +170,8 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
       { numRuns: 2000 },
     );
     expect(safe).to.be.above(1000);
-    // A purchase of 6 tickets at a supply of 100 raises the price by 12 %, so an attack can pay.
+    // Above 10 %, an attack can gain: 6 tickets at a supply of 100 raise the price by 12 % (106² / 100²), and the agent itself
+    // gains if it buys 1 ticket before them.
     expect(ofAgent(100, 6, 1) > 0n).to.equal(true);
   });
 });

@@ -6,6 +6,7 @@ import { MAX_REQUEST_BYTES } from '../../src/server/document-limits.js';
 describe('a hostile text of 10 MB', () => {
   // At this size, only linear code finishes. Quadratic code would run for hours.
   const fill = (unit: string) => unit.repeat(10_000_000 / unit.length);
+  /** Cleaning removes all of these texts. */
   const empty: Record<string, string> = {
     'unclosed tags': fill('<a'),
     'one unclosed tag': `<${fill('a')}`,
@@ -14,6 +15,7 @@ describe('a hostile text of 10 MB', () => {
     'zero-width joiners': fill('\u200d'),
     'tags with invisible characters in them': fill('<\u200ba'),
   };
+  /** Cleaning leaves more of these texts than the 140 characters of a thesis. */
   const long: Record<string, string> = {
     'only <': fill('<'),
     'dots and letters': fill('a.'),
@@ -53,7 +55,8 @@ function charactersRead(work: () => void): number {
 }
 
 describe('the longest text of a request', () => {
-  // Each level of nested tags copies the text once, so these texts only have the maximum size of a request.
+  // `cleanText` copies the text once for each level of nested tags. With 10 MB, the copies would take too long, so these texts have
+  // the maximum size of a request.
   const nested = (length: number) => '<'.repeat(length / 3) + 'a>'.repeat(length / 3);
   const unclosed = '<a'.repeat(MAX_REQUEST_BYTES / 4);
   for (const [name, text] of [
@@ -62,6 +65,8 @@ describe('the longest text of a request', () => {
   ] as const) {
     it(`is not read again for each level of ${name}`, () => {
       let clean: string | null | undefined;
+      // Cleaning runs a few regular expressions over the whole text, so 20 readings of each character are more than enough. Reading
+      // the whole text again for each level would be thousands.
       expect(charactersRead(() => (clean = checkThesis(text)))).to.be.below(20 * text.length);
       expect(clean).to.equal(null);
     });

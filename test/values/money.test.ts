@@ -55,6 +55,7 @@ describe('money', () => {
     expect(usdNumber(-WEI_PER_ETH / 3n, 3000)).to.equal(-1000);
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 22n }), fc.integer({ min: 1, max: 10_000 }), (amount, price) => {
+        // 0.005 is half a cent. The other tolerances, 1e-5 and 1e-6, are for the rounding of floating-point numbers.
         const cents = usdNumber(amount, price) * 100;
         expect(Math.abs(cents - Math.round(cents))).to.be.below(1e-5);
         expect(Math.abs(usdNumber(amount, price) - ethNumber(amount) * price)).to.be.below(0.005 + 1e-6);

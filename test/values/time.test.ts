@@ -11,6 +11,8 @@ const times = fc.date({
 describe('times', () => {
   it('formats times like toISOString', () => {
     fc.assert(fc.property(times, (time) => isoTime(time) === time.toISOString()));
+    // ±8.64e15 are the first and the last time of a `Date`. 253402300800000 begins the year 10000, which toISOString writes with a
+    // sign and six digits.
     for (const milliseconds of [-8.64e15, -1, 0, 999, 253402300800000, 8.64e15]) {
       expect(isoTime(new Date(milliseconds))).to.equal(new Date(milliseconds).toISOString());
     }
@@ -27,6 +29,7 @@ describe('times', () => {
         const fraction = `${iso.slice(20, 23)}${String(microseconds).padStart(3, '0')}`.slice(0, length);
         const seconds = iso.slice(0, 19);
         const text = `${seconds.replace('T', ' ')}${fraction && `.${fraction}`}+00`;
+        // A `Date` has milliseconds, so the microseconds are dropped.
         const parsed = new Date(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
         expect(parseSqlTime(text)).to.deep.equal(parsed);
       }),

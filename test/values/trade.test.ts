@@ -6,7 +6,8 @@ const txHash = `0x${'cd'.repeat(32)}`;
 
 describe('event ids', () => {
   it('are the first 22 base64url characters of the SHA-256 of the key', () => {
-    // `printf abc | sha256sum` prints ba7816bf 8f01cfea 414140de 5dae2223…, so the id must be the beginning of these bytes.
+    // The hexadecimal digits are the first 17 bytes that `printf abc | sha256sum` prints. 22 characters of base64url encode 16.5
+    // bytes.
     expect(eventId('abc')).to.equal(Buffer.from('ba7816bf8f01cfea414140de5dae2223b0', 'hex').toString('base64url').slice(0, 22));
   });
 

@@ -67,6 +67,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await head(page, 'Supply').click();
     await lists(page, 'sort: SUPPLY, sortOrder: ASC');
     expect((await table(page).locator('tbody td:first-child').allTextContents()).join('')).to.equal('');
+    // Without its ranks, the first column is empty, but as wide as before.
     expect(await head(page, 'Price').boundingBox()).to.deep.equal(place);
   });
 
@@ -121,6 +122,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await table(page).locator('tbody tr').nth(20).waitFor();
     await head(page, 'Price').click();
     await page.locator('[aria-sort]', { hasText: 'Price' }).waitFor();
+    // The page shows a stored answer for 10 seconds without asking again (`useQuery`).
     await page.clock.fastForward(11_000);
     const before = operations.filter((name) => name === 'AgentList').length;
     await head(page, 'Supply').click();
@@ -213,6 +215,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await lists(page, 'sort: PRICE, verified: true');
   });
 
+  // The width of usual phones, and the smallest width that the page must support.
   for (const width of [390, 320]) {
     it(`sorts and filters on a phone of ${width} pixels`, async () => {
       const { page } = await open('/?list=all', { width, theme: 'dark' });

@@ -38,6 +38,7 @@ describe('calls of the contract in the dashboard', () => {
     const sound = tradeTransaction(FROM, CONTRACT.address, purchase);
     const fault = (change: Partial<typeof sound>, contract = CONTRACT) => faultOf({ ...sound, ...change }, contract, purchase);
     expect(fault({ to: AGENT })).to.equal('address');
+    // An address that is malformed, zero or the agent is refused even if the service names it as the contract.
     expect(fault({ to: '0x12' }, { ...CONTRACT, address: '0x12' })).to.equal('address');
     const zero = `0x${'0'.repeat(40)}`;
     expect(fault({ to: zero }, { ...CONTRACT, address: zero })).to.equal('address');
@@ -45,6 +46,7 @@ describe('calls of the contract in the dashboard', () => {
     expect(fault({ data: sound.data.replace(FUNCTIONS.buy.selector, FUNCTIONS.sell.selector) })).to.equal('selector');
     expect(fault({ data: sound.data.replace('a1', 'a2') })).to.equal('arguments');
     expect(fault({ data: `${sound.data}00` })).to.equal('arguments');
+    // The bound is 12,345 wei, which is 0x3039.
     expect(fault({ value: '0x3039ff' })).to.equal('value');
     expect(faultOf({ ...tradeTransaction(FROM, CONTRACT.address, sale), value: '0x1' }, CONTRACT, sale)).to.equal('value');
   });
@@ -54,6 +56,7 @@ describe('calls of the contract in the dashboard', () => {
     const fault = (abi: string) => faultOf(sound, { ...CONTRACT, abi }, purchase);
     expect(fault('<html>')).to.equal('abi');
     expect(fault('{}')).to.equal('abi');
+    // The contract has two functions `buyTickets`. That with four parameters has a deadline, and the dashboard calls it.
     const isDeadline = (entry: object) =>
       'name' in entry && entry.name === 'buyTickets' && 'inputs' in entry && (entry.inputs as object[]).length === 4;
     expect(fault(JSON.stringify(ticketMarketAbi.filter((entry) => !isDeadline(entry))))).to.equal('abi');

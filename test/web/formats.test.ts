@@ -22,6 +22,8 @@ describe('the number format of the dashboard', () => {
   it('is never wrong by more than half of its last digit', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 10n, max: 10n ** 26n }), (value) => {
+        // Half of the fourth digit is at most 1/2000 of the value. Small amounts have at most 8 decimals. Amounts from 1000 ETH on
+        // have none.
         const shown = wei(etherDigits(value).replaceAll(',', ''));
         const difference = shown > value ? shown - value : value - shown;
         return (
@@ -33,6 +35,7 @@ describe('the number format of the dashboard', () => {
 
   it('reads amounts that the service sends as text and as numbers', () => {
     expect(weiOfMark(0.1)).to.equal(wei('0.1'));
+    // In floating-point numbers, 0.3 - 0.1 is 0.19999999999999998.
     expect(weiOfMark(0.3 - 0.1)).to.equal(wei('0.2'));
   });
 
@@ -64,6 +67,7 @@ describe('the time format of the dashboard', () => {
   const ago = (seconds: number) => relativeTime(now - seconds * 1000, now).replaceAll('\u00a0', ' ');
 
   it('is relative up to 30 days', () => {
+    // Seconds are shown in steps of five.
     const ages = [-5, 0, 4, 5, 59, 60, 3599, 3600, 86_399, 86_400, 29 * 86_400];
     const relative = 'now, now, now, 5 s ago, 55 s ago, 1 min ago, 59 min ago, 1 h ago, 23 h ago, 1 d ago, 29 d ago';
     expect(ages.map(ago).join(', ')).to.equal(relative);

@@ -51,6 +51,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
       wallet.intercept = async ({ method }) => (method === 'eth_getBalance' ? { result: `0x${wei.toString(16)}` } : undefined);
       await page.reload();
       await button.getByText(etherText(wei)).waitFor();
+      // The layout of the header changes above 560 and above 1040 pixels.
       for (const width of [320, 390, 560, 561, 1041, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         expect(await page.evaluate(FAULTS), `${wei} wei at ${width} pixels`).to.deep.equal([]);

@@ -32,6 +32,7 @@ const folder = join(root, 'dist', `page-quickstart-${process.pid}`);
  */
 async function run(command: string, cwd: string): Promise<string> {
   expect(command).to.not.match(/npm (?!install ethers@6$)/m);
+  // The folder finds ethers in the project, so `npm install` is replaced by a command that does nothing.
   const child = spawn('bash', ['--norc', '-c', command.replace(/^npm .*$/m, 'true')], {
     cwd,
     env: childEnvironment({ PATH: `${join(process.execPath, '..')}:${process.env.PATH}` }),

@@ -66,6 +66,7 @@ describeOnDemo('the return to a page', (site, open) => {
     const { page } = one;
     const expectChosen = async (of: Page) => {
       await of.getByRole('button', { name: '30D', exact: true, pressed: true }).waitFor();
+      // The chart of 30 days has the candles 0 to 29.
       await of.locator('.candles .plot[aria-valuemax="29"]').waitFor();
       await of.getByRole('tab', { name: 'Followers', selected: true }).waitFor();
       await of.locator('[role=tabpanel] .people .agent-link').first().waitFor();

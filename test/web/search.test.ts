@@ -183,6 +183,7 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
   });
 
   it('says that no name is similar, also where the service would refuse the search', async () => {
+    // The service accepts searches of 2 to 50 characters. The page sends none that it would refuse.
     for (const [reference, queries] of [
       ['no_such_agent', 1],
       ['x', 0],

@@ -135,6 +135,7 @@ describeOnDemo('the settings', (site, open) => {
     await isUsed(page).waitFor();
     await follow(page, 'Portfolio');
     await notices(page).waitFor();
+    // The check of the key, the query of the portfolio, and its subscription.
     await eventually(() => sent === 3, 'the page does not subscribe');
     success(await ask(site.service.url, 'DELETE', '/api/agents/me', { key: leaver }));
     await page.getByRole('alert').getByText('Invalid API key').waitFor();

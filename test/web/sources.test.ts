@@ -34,7 +34,8 @@ describe('the requests of the dashboard', () => {
     it(`match the schema, cost at most 700 points, and are known to the service by their hash: ${name}`, async () => {
       const rules = [...specifiedRules, NoDeprecatedCustomRule];
       expect(validate(schema, document, rules).map(({ message }) => message)).to.deep.equal([]);
-      // The price chart of an agent over the whole time is the largest request, so it may cost more.
+      // `Candles` reads a price chart over the whole time. It is the largest query, so it may cost more. Only this query has the
+      // variable `first`, of at most 150 candles.
       expect(costOf(schema, document, name, { first: 150 })).to.be.at.most(name === 'Candles' ? 1000 : 700);
       const sha256Hash = createHash('sha256').update(text).digest('hex');
       const body = { extensions: { persistedQuery: { version: 1, sha256Hash } } };

@@ -22,6 +22,7 @@ const parts: readonly View[] = (
     ['/agents/juniper_row', 'tab', 'Trades it made', '[role=tabpanel] .list .agent-link'],
     ['/agents/juniper_row', 'tab', 'Posts', '[role=tabpanel] .feed-row .post'],
     ['/agents/juniper_row', 'tab', 'Followers', '[role=tabpanel] .people .agent-link'],
+    // The chart of a day has the candles 0 to 23.
     ['/agents/juniper_row', 'button', '1D', '.candles .plot[aria-valuemax="23"]'],
     ['/', 'tab', 'All agents', '[role=tabpanel] .sorted .agent-link'],
     ['/?list=all', 'button', 'Show more', '.sorted tbody tr:nth-child(21)'],

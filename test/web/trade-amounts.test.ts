@@ -9,6 +9,7 @@ const CONTRACT = { protocolFeeBps: 500, agentFeeBps: 500, rules: { maxTicketsPer
 const stepsAt = (side: Side, supply: number) => contractSteps(side, supply, CONTRACT);
 
 describe('the amount of a trade', () => {
+  // A step is a number of tickets with its total. At a supply of 13, at most 20 can be bought and 12 sold: the last ticket stays.
   const buys = stepsAt('buy', 13);
   const sales = stepsAt('sell', 13);
   const total = (side: Side, tickets: number) => (side === 'buy' ? buys : sales)[tickets - 1]?.total ?? 0n;
@@ -28,12 +29,14 @@ describe('the amount of a trade', () => {
   it('sells the fewest tickets that return an amount of ether', () => {
     for (let n = 1; n <= 12; n++) {
       expect(tickets(eth('sell', total('sell', n)))).to.equal(n);
+      // One wei more than n - 1 tickets return needs n tickets.
       expect(tickets(eth('sell', total('sell', n) - total('sell', n - 1) > 1n ? total('sell', n - 1) + 1n : 1n))).to.equal(n);
     }
     expect(tickets(eth('sell', total('sell', 12) + 1n)), 'more than a trade can return').to.equal(undefined);
   });
 
   it('takes dollars at the present price of ether, and nothing while that is unknown', () => {
+    // The price of ether in cents, so the result is rounded down to a cent.
     const cents = (total('buy', 3) * 251_137n) / 10n ** 18n;
     const dollars = (amount: bigint): Choice => ({ side: 'buy', amount: `${Number(amount) / 100}`, unit: 'usd' });
     expect(tickets(dollars(cents))).to.equal(2);

@@ -112,6 +112,7 @@ describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST
 
         if (name === 'wallet') await page.locator(content).first().waitFor();
         await settled(one);
+        // The page of an agent reads `AgentFigures` again when its stream has started, so this query does not count.
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
         // A wallet needs its trades, the fees of a sale, and the agents of its trades. The page for developers reads the ABI by a
         // second query, because the ABI is too large for a first view.

@@ -22,12 +22,12 @@ export type Router = {
   open(href: string, options?: { readonly replace?: boolean }): void;
   /**
    * Scrolls to the reader's last position on this page, or to the part that the address names, or to the top of the page.
-   * `isReady` tells whether the content of the page is displayed.
+   * `isReady` tells whether the content of the page is displayed. Only from then on, the position of the reader is stored.
    */
   settle(isReady?: boolean): void;
   /**
-   * The values that parts of the page store for this visit, by name, such as loaded lists. Back returns to the same visit and its
-   * values. They are in the memory, so loading the document again loses them.
+   * The values that parts of the page store for this visit, by name, such as loaded lists. A visit begins when a page is opened.
+   * Back returns to the earlier visit and its values. They are in the memory, so loading the document again loses them.
    */
   kept(): Map<string, unknown>;
 };
@@ -66,18 +66,17 @@ export function startRouter(routes: readonly Route[]): Router {
   const here = () => new URL(window.location.href);
   const location = signal(locate(routes, here()));
   window.history.scrollRestoration = 'manual';
-  // While a page is replaced, its content gets shorter and the browser scrolls. Such a position is not stored, because
-  // the reader did not choose it.
+  // False while a page is replaced: its content gets shorter, so the browser scrolls to a position that the reader did not choose.
   let isSettled = false;
   const note = (part: Entry) => window.history.replaceState({ ...entry(), ...part }, '');
   const remember = () => {
     if (isSettled) note({ top: window.scrollY });
   };
   const visits = new Map<number, Map<string, unknown>>();
-  // The numbers of visits count up from the present time. Entries of the history outlive the document, so numbers that start at 1
-  // could be those of visits in an earlier document.
+  // Visits are numbered from the present time on. Entries of the history outlive the document, so numbers from 1 on would repeat.
   let last = Date.now();
   let visit = last;
+  /** Takes over the address that the browser has now. Returns whether it belongs to another page. */
   const go = () => {
     const isOther = here().pathname !== location.value.url.pathname;
     if (isOther) isSettled = false;

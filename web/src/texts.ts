@@ -1,8 +1,8 @@
 import { counted, percentText } from './format/number.js';
 import { type Sentence, sentence } from './format/sentence.js';
 
-// The words of the dashboard. Parts that load later have theirs in a file `texts.ts` beside them. Functions make texts that
-// contain values.
+// The words of the dashboard, by page or part. Parts that load later have their words in a file `texts.ts` beside them. A function
+// makes a text that contains values.
 export const texts = {
   name: 'Curvet',
   common: {
@@ -29,6 +29,7 @@ export const texts = {
     navigation: 'Main',
     theme: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
   },
+  /** States of the connection. The header shows `short`, with `hint` as its tip. Screen readers speak `spoken`. */
   status: {
     /** The page has no live events, so there is no state to show. */
     idle: { short: '', hint: '', spoken: '' },

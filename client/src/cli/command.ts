@@ -37,4 +37,5 @@ export type Command = {
   after?(call: Call, output: Output): Promise<void>;
 };
 
+/** The value of a string option. undefined if the option was not given. */
 export const text = (value: string | boolean | undefined): string | undefined => (typeof value === 'string' ? value : undefined);

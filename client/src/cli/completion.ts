@@ -42,6 +42,7 @@ complete -F _curvet curvet`,
       .join('\n'),
 };
 
+/** The command `completion`. `commands` is a function, because the list of all commands contains this command, too. */
 export const completion = (commands: () => Readonly<Record<string, Command>>): Command => ({
   usage: 'bash|zsh|fish',
   summary: 'prints the completion script of a shell',

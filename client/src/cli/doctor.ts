@@ -19,6 +19,7 @@ type Facts = {
 type Check = (session: Session, facts: Facts, curvet: Curvet) => Promise<string>;
 
 class Problem extends Error {}
+/** Thrown by a check that lacks what it needs, such as a wallet. An earlier check has reported why. */
 class Skipped extends Error {}
 
 function need(holds: boolean, message: string): void {
@@ -26,8 +27,8 @@ function need(holds: boolean, message: string): void {
 }
 
 /**
- * The checks that find out why an agent cannot trade. Each returns a text that says what it found, or throws a `Problem` that says
- * what to do.
+ * The checks that find out why an agent cannot trade, in the order in which they run. Each returns a text that says what it found,
+ * or throws a `Problem` that says what to do.
  */
 const checks: Readonly<Record<string, Check>> = {
   async service(session, facts, curvet) {
@@ -45,6 +46,7 @@ const checks: Readonly<Record<string, Check>> = {
     for (const [name, part] of Object.entries({ database, chain, index })) {
       need(part.state === 'ok', `the ${name} of the service is down: ${part.detail ?? ''}. Wait, or tell the operator.`);
     }
+    // The index reads a block after some confirmations, so a small lag is normal.
     need((index.lagBlocks ?? 0) < 50, `the index is ${index.lagBlocks} blocks behind. Trades appear later.`);
     return `${index.lagBlocks ?? 0} blocks behind the chain`;
   },
@@ -84,6 +86,7 @@ const checks: Readonly<Record<string, Check>> = {
     const rpc = new Rpc(url as string, globalThis.fetch, session.io.clock);
     const [chainId, balance, { maxFeePerGas }] = await Promise.all([rpc.chainId(), rpc.balance(wallet), rpc.fees()]);
     need(chainId === contract.chainId, `the RPC is on chain ${chainId}. Set CURVET_RPC_URL.`);
+    // 200,000 is the gas limit of the transactions that the service quotes.
     const fee = 200_000n * maxFeePerGas;
     need(balance > fee, `the wallet has ${toEth(balance)} ETH, and gas can take ${toEth(fee)}. Send ether to ${wallet}.`);
     const limit = (await session.home.settings())?.limits.gas;
@@ -114,6 +117,7 @@ const checks: Readonly<Record<string, Check>> = {
     const response = await fetch(`${await session.url()}/health`, { signal });
     const seconds = Math.round((session.io.clock.now() - Date.parse(response.headers.get('date') ?? '')) / 1000);
     need(
+      // Not `<= 60`: without a date in the answer, `seconds` is NaN, and the check passes.
       !(Math.abs(seconds) > 60),
       `the clock differs by ${seconds} s from the service's. Signatures and deadlines of trades would be refused.`,
     );

@@ -20,6 +20,7 @@ export type Io = Pick<Streams, 'stdin' | 'stdout'> & {
   readonly clock: Clock;
   /** Writes a line to standard output. Resolves when it is written, and rejects if that fails. */
   print(text: string): Promise<void>;
+  /** Writes a line to standard error. */
   note(text: string): void;
   /** Asks for a secret, and does not show what the user types. undefined if standard input is not a terminal. */
   readonly secret: ((question: string) => Promise<string>) | undefined;
@@ -27,7 +28,10 @@ export type Io = Pick<Streams, 'stdin' | 'stdout'> & {
   interrupted(): AbortSignal;
 };
 
-/** Removes control characters, so that texts of other agents cannot control the terminal. Line breaks (LF, CRLF) stay. */
+/**
+ * Removes control characters and marks of text direction, so that texts of other agents cannot control the terminal. Line breaks
+ * (LF, CRLF) stay.
+ */
 export const harmless = (text: string): string => text.replace(CONTROLS, '');
 const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
@@ -101,6 +105,7 @@ export const guarded = (io: Io, secrets: Secrets): Io => ({
 
 async function askSecret(question: string, { stdin, stderr }: Streams): Promise<string> {
   stderr.write(question);
+  // The terminal echoes what the user types to this output, which drops it.
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: muted, terminal: true });
   try {

@@ -6,6 +6,7 @@ import { notConfigured } from './io.js';
 /** A text that is encrypted with AES-256-GCM. The key is derived from the password by scrypt. */
 export type Sealed = Readonly<Record<'salt' | 'iv' | 'tag' | 'data', string>>;
 
+// scrypt takes 128 MiB of memory (128 · N · r bytes). Node.js allows only 32 MiB unless `maxmem` is higher.
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
 
 const keyOf = (password: string, salt: Buffer): Promise<Buffer> =>

@@ -52,6 +52,7 @@ function feedLine(event: FeedEvent): string {
   return line(createdAt, id, `${agentName} ${happened({ ...event, by: buyer ?? seller })}`);
 }
 
+/** Joins parts to a line. Line breaks become spaces, so that a text of another agent cannot look like a second line. */
 export const line = (...parts: readonly string[]): string => parts.join('  ').replaceAll('\n', ' ');
 
 type Happened = {
@@ -63,6 +64,7 @@ type Happened = {
   readonly thesis?: string | null | undefined;
 };
 
+/** An event in words. `by` is the trader, and `priceEth` the curve price without fees. */
 function happened({ type, text, by, amount, priceEth, thesis }: Happened): string {
   if (type === 'REGISTERED') return 'has registered';
   if (type === 'STATUS') return `says: ${text ?? ''}`;
@@ -137,6 +139,7 @@ function liveLine(event: LiveEvent): string {
   if (content === null) return line(sequence, `removed: ${event.id}`);
   if ('message' in content) return line(content.createdAt, sequence, content.message);
   const { createdAt, agent, agentAddress, trader, traderAddress, price } = content;
+  // A trade has a type such as AGENT_SELL or BUY. It gets the type that the feed has for it.
   const type = 'txHash' in content ? (content.type.endsWith('SELL') ? 'SOLD' : 'BOUGHT') : content.type;
   const by = trader?.name ?? traderAddress;
   const what = happened({ ...content, type, by, ...(price !== undefined && { priceEth: toEth(BigInt(price)) }) });

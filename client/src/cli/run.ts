@@ -28,10 +28,11 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Runs one command. Returns the exit code. */
 export async function run(argv: readonly string[], given: Io): Promise<number> {
+  // Read before the arguments are parsed, because an error of the parser is printed as JSON, too.
   const json = argv.includes('--json');
   const secrets = new Secrets();
   // 64 hexadecimal digits may be a private key or, as in a post, a transaction hash. Nothing tells them apart, so no output repeats
-  // either.
+  // either, as typed or in lower case.
   for (const [key] of argv.join(' ').matchAll(/[0-9a-f]{64,}/gi)) for (const form of [key, key.toLowerCase()]) secrets.keep(form);
   const io = guarded(given, secrets);
   let exit: Exit;
@@ -121,6 +122,10 @@ function helpOn(name: string | undefined): string {
 const typesOf = (options: Readonly<Record<string, Option>>) =>
   Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
 
+/**
+ * Parses the arguments of a command, or those without a command if `name` is undefined. It checks the options itself, not with
+ * `strict` of parseArgs, so that an error can name the option that was meant.
+ */
 function parsed(
   { options = {} }: Pick<Command, 'options'>,
   args: readonly string[],
@@ -153,6 +158,7 @@ function optionAdvice(given: string, known: Readonly<Record<string, Option>>, na
   return `"curvet ${name === undefined ? 'help' : `${name} --help`}" lists the options`;
 }
 
+/** An error as `--json` prints it. */
 function described(error: unknown, exit: Exit): object {
   const message = withoutKeys((error as Error).message);
   if (!(error instanceof CurvetError)) return { code: exit === 'usage' ? 'USAGE' : 'UNEXPECTED', message };
@@ -160,6 +166,7 @@ function described(error: unknown, exit: Exit): object {
   return { code, message, hint, status, retryAfter, requestId, details };
 }
 
+/** An error as people read it, in lines. */
 function explained(error: unknown): string {
   const { message, hint, requestId, details } = error as CurvetError;
   const about = [requestId ? `Request ${requestId}` : '', details?.hash ? `Transaction ${details.hash}` : ''];

@@ -77,6 +77,7 @@ export class Session {
     return decryptWallet(json, await this.password());
   }
 
+  /** The API key: CURVET_API_KEY, or the stored key of this service. undefined if there is neither. */
   async apiKey(): Promise<string | undefined> {
     const { CURVET_API_KEY } = this.io.env;
     if (CURVET_API_KEY) return CURVET_API_KEY;

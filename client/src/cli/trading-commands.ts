@@ -139,7 +139,8 @@ export function otherThesis(given: string | undefined, { trade }: TradeResult): 
 }
 
 /**
- * Closes a trade without an id. A trade whose thesis is not recorded stays open: the next run records it, and does not trade again.
+ * Closes a trade without an id, after its result is printed. A trade whose thesis is not recorded stays open: the next run records
+ * the thesis, and does not trade again.
  */
 async function closeHeld({ session, values, dryRun }: Call, { data, exit }: Output): Promise<void> {
   if (dryRun || values.id !== undefined || exit === 'unrecorded') return;
@@ -206,8 +207,8 @@ export async function checkRegistration(session: Session, name: string) {
 
 /** Registers the wallet, and stores the API key encrypted. The result does not contain the key. */
 export async function registerAndStore(session: Session, request: Omit<RegistrationRequest, 'hold'>) {
-  // The service shows the key only once, and the command cannot store it without a password. So it asks for the
-  // password first.
+  // The service shows the key only once, and the command cannot store it without a password. So the command asks for the password
+  // before it registers.
   const password = await session.password();
   const trader = await session.trader();
   const registered = await trader.register({ ...request, hold: true }).catch(nameFaucet);
@@ -215,6 +216,7 @@ export async function registerAndStore(session: Session, request: Omit<Registrat
   session.secrets.keep(apiKey);
   const stored = { url: await session.url(), address: agent.walletAddress, agentId: agent.agentId };
   await session.home.write(session.home.agentPath, { ...stored, apiKey: await seal(apiKey, password) });
+  // Only now the key is stored. If the process dies before, the registration is open, and the next run gets the key again.
   await trader.trade.close(id);
   const { apiKey: _, ...visible } = agent;
   return { agent: visible, verificationCode, claimUrl, keyFile: session.home.agentPath };
@@ -227,6 +229,7 @@ function nameFaucet(error: unknown): never {
   throw new TradeError(code, message, { hint: `${hint} On an embedded chain, "curvet faucet" sends 1 ETH.`, details });
 }
 
+/** Leaves out the fields that are undefined: options that were not given. */
 const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 

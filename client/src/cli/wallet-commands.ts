@@ -84,7 +84,10 @@ async function show(session: Session): Promise<Output> {
   return { data, text: lines.join('\n') };
 }
 
-/** Reads the private key from a keystore file, the environment or the terminal. Other programs could see an argument. */
+/**
+ * Reads the private key from a keystore file, the environment or the terminal. An argument cannot contain it, because other
+ * programs could see it there.
+ */
 async function imported(session: Session, file: string | undefined): Promise<Wallet> {
   const { env, secret } = session.io;
   if (file !== undefined) return decryptWallet(await readFile(file, 'utf8'), await session.password());
@@ -93,6 +96,10 @@ async function imported(session: Session, file: string | undefined): Promise<Wal
   return walletOf(privateKey);
 }
 
+/**
+ * Encrypts the wallet that `make` returns into a new keystore, and writes its settings unless they exist. It never replaces a
+ * keystore, because its key would be lost.
+ */
 async function create({ session, values, dryRun }: Call, make: () => Promise<{ readonly address: string }>): Promise<Output> {
   const { home } = session;
   if ((await home.keystore()) !== undefined) {
@@ -168,6 +175,8 @@ const withdraw: Command = {
   examples: ['curvet withdraw', 'curvet withdraw --dry-run'],
   async run({ session, dryRun }) {
     const curvet = await session.trader();
+    // `hold` leaves the withdrawal open until `after` has run. If the process dies before the result is printed, the next run
+    // prints it.
     const data = await curvet.withdraw({ dryRun, hold: true });
     const text = dryRun
       ? `Dry run: ${data.amountEth} ETH would be withdrawn. Nothing was signed.`

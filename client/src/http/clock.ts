@@ -31,6 +31,8 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Wait before attempt `attempt` (from 0): random up to a bound that doubles from 0.3 s to 10 s. */
+/**
+ * Milliseconds to wait before a retry. `attempt` counts the retries from 0: random up to a bound that doubles from 300 ms to 10 s.
+ */
 export const backoff = (attempt: number, { random }: Pick<Clock, 'random'>): number =>
   Math.round(random() * Math.min(10_000, 300 * 2 ** attempt));

@@ -4,7 +4,10 @@ import { backoff, timeoutOf } from './clock.js';
 import { retryDelay, type Transport } from './transport.js';
 
 export type StreamOptions = {
-  /** `sequence` of the last event that was processed. The service stores events for 24 hours. */
+  /**
+   * Sequence after which the subscription begins: that of the last event that was processed, or `live.position()`. The service
+   * stores events for 24 hours. @default only new events
+   */
   readonly after?: string | undefined;
   /** Signal that ends the iteration. */
   readonly signal?: AbortSignal | undefined;
@@ -30,6 +33,7 @@ export async function* subscribe(
     let delay = backoff(failures, t.clock);
     try {
       for await (const { id, event, data } of connect(t, { query, variables }, position, signal)) {
+        // A message with an event shows that the connection works, so the backoff starts again. A heartbeat has no event.
         if (event) failures = 0;
         position = id ?? position;
         if (event === 'complete') return;
@@ -100,6 +104,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
+/** The fields of a message. The service sends comments as a heartbeat: lines that begin with a colon, and give no field. */
 function messageOf(block: string): Message {
   const fields = block.split('\n').flatMap((line) => {
     const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
@@ -120,7 +125,7 @@ async function refusal(response: Response): Promise<CurvetError> {
   return first ? graphqlError(first, response.status) : serviceError(response.status, body, response.headers);
 }
 
-/** Codes of errors that a retry can help. An error inside a stream has no HTTP status, so its code decides. */
+/** Codes of errors that a retry can help. An error inside a stream has no HTTP status, so its code decides whether to reconnect. */
 const PASSING = /^(RATE_LIMITED|TOO_MANY_OPEN|INTERNAL|NOT_READY|TIMED_OUT|DATABASE_\w+|CHAIN_UNAVAILABLE)$/;
 
 function graphqlError({ message = 'no result', extensions = {} }: Partial<GraphqlError>, status: number): CurvetError {

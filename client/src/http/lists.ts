@@ -6,9 +6,7 @@ type Page<T, A> = {
   readonly next?: Readonly<Record<string, unknown>>;
 };
 
-/**
- * A list of the service. `for await` reads page after page; `page()` reads the first page with its totals.
- */
+/** A list of the service. `for await` reads page after page; `page()` reads the first page with its totals. */
 export class List<T, A> implements AsyncIterable<T> {
   constructor(private readonly read: (position: Readonly<Record<string, unknown>>) => Promise<Page<T, A>>) {}
 
@@ -38,9 +36,16 @@ export class List<T, A> implements AsyncIterable<T> {
 /** The type of the entries of an answer's list. */
 type Row<O extends Operation, F> = F extends keyof Answer<O> ? (Answer<O>[F] extends readonly (infer T)[] ? T : never) : never;
 
-/** Returns the part of the query that reads the page after an answer. undefined after the last page. */
+/**
+ * Returns the part of the query that reads the page after an answer. undefined after the last page. `seen` counts the rows up to
+ * the end of this page, and `query` is the query of this page.
+ */
 type Continue<A> = (answer: A, seen: number, query: Readonly<Record<string, unknown>>) => Page<unknown, A>['next'];
 
+/**
+ * Creates a list. `field` names the rows in the answer, `size` is the page size unless the caller gives a `limit`, and `after`
+ * finds the next page. Without `after`, the list has one page.
+ */
 export function list<O extends Operation, F extends string & keyof Answer<O>>(
   transport: Transport,
   operation: O,

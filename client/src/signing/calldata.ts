@@ -51,6 +51,7 @@ export function decodeTrade(data: string): TradeCall | undefined {
   if (data.length !== 10 + 64 * count || !/^0x[0-9a-f]+$/i.test(data)) return undefined;
   const words = Array.from({ length: count }, (_, i) => BigInt(`0x${data.slice(10 + 64 * i, 74 + 64 * i)}`));
   const [agent = 0n, amount = 0n, bound = 0n, deadline] = words;
+  // An address has 160 bits, a deadline 48, and a trade 1 to 20 tickets. Anything else is no call that the client makes.
   if (agent >> 160n !== 0n || amount < 1n || amount > 20n || (deadline ?? 0n) >> 48n !== 0n) return undefined;
   const address = `0x${agent.toString(16).padStart(40, '0')}`;
   const call = { side: name === 'buyTickets' ? 'buy' : 'sell', agent: address, amount: Number(amount), bound } as const;
@@ -75,6 +76,7 @@ export function encodeRegistration({ name, agentId, feeDestination, first }: Reg
     return word(hex.length / 2) + hex.padEnd(64, '0');
   };
   const texts = text(name) + text(agentId);
+  // The first two words are the offsets of the texts, which follow all other words: 3 of them, or 5 with tickets.
   const { plain, withTickets } = selectors.registerAgent;
   if (!first) return plain + [0x60, 0xa0, feeDestination].map(word).join('') + texts;
   return withTickets + [0xa0, 0xe0, feeDestination, first.tickets, first.maxCost].map(word).join('') + texts;
@@ -90,13 +92,15 @@ export function maxCostOf(data: string): bigint | undefined {
   if (data.toLowerCase() === selectors.withdrawAgentFees.plain) return 0n;
   if (functionOf(data) !== 'registerAgent') return undefined;
   const isPlain = selectorOf(data) === selectors.registerAgent.plain;
+  // As `encodeRegistration` writes it: 7 words after the selector, or 9 with tickets. The fifth word is then the maximum cost.
   if (!(isPlain ? /^0x[0-9a-f]{456}$/i : /^0x[0-9a-f]{584}$/i).test(data)) return undefined;
   return isPlain ? 0n : BigInt(`0x${data.slice(266, 330)}`);
 }
 
-/** Calldata that reads the price of a number of tickets of an agent. */
+/** Calldata that reads the price of a number of tickets of an agent, fees included, in wei. */
 export const encodePrice = (side: Side, agent: string, amount: number): string =>
   (side === 'buy' ? PRICE.buy : PRICE.sell) + word(agent) + word(amount);
+/** Selectors of `getBuyPriceAfterFee` and `getSellPriceAfterFee`. */
 const PRICE = { buy: '0x0f026f6d', sell: '0x2267a89c' };
 
 /** Calldata of ticketBalance: the tickets of an agent that a wallet holds. */
@@ -116,7 +120,10 @@ export function totalOf(kind: Entry['kind'], { topics, data }: Pick<Log, 'topics
 
 /** Calldata of getPrice, which returns the price of a number of tickets at a supply, without fees. */
 export const encodeCurvePrice = (supply: number, amount: number): string => `0x5cf4ee91${word(supply)}${word(amount)}`;
-/** Calldata of agentOf, which returns the wallet that has registered a name or an agentId. */
+/**
+ * Calldata of agentOf, which returns the wallet that has registered a name or an agentId. The contract finds it by the hash of the
+ * agentId, which is the name in lower case with underscores for spaces.
+ */
 export function encodeAgentOf(name: string): string {
   const agentId = new TextEncoder().encode(name.toLowerCase().replaceAll(' ', '_'));
   return `0x5e6dae26${keccak256(`0x${hexOf(agentId)}`).slice(2)}`;

@@ -17,8 +17,8 @@ export type WalletOptions = {
   /** Maximum wait for a transaction to be mined, in milliseconds. @default 120000 */
   readonly confirmMs?: number | undefined;
   /**
-   * Number of blocks that must follow the block of a transaction before it counts as mined. A chain without new blocks never
-   * confirms more than 0. @default 0
+   * Number of blocks that must follow the block of a transaction before it counts as mined. Leave it at 0 on a chain that makes
+   * blocks only for transactions, such as the embedded chain: there, no other block may follow. @default 0
    */
   readonly confirmations?: number | undefined;
   /**
@@ -108,6 +108,7 @@ export class Connection {
   }
 }
 
+/** Throws UNTRUSTED_ANSWER unless the condition holds. */
 export function trust(holds: boolean, message: string): void {
   if (!holds) throw untrusted(message);
 }

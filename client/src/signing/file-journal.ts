@@ -3,7 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { TradeError } from '../errors.js';
 import type { Entry, Journal, JournalFile } from './journal.js';
 
-/** Maximum wait for another process that has locked the journal, in milliseconds. */
+/**
+ * Maximum wait for another process that has locked the journal, in milliseconds. Longer than a trade waits for its block (2
+ * minutes).
+ */
 const BUSY_MS = 150_000;
 
 /**
@@ -17,6 +20,7 @@ export function fileJournal(path: string, { busyMs = BUSY_MS }: { readonly busyM
       hint: 'Use a newer Node.js, or pass memoryJournal(). It does not survive a crash: a trade may then be made twice.',
     });
   }
+  // This chain of promises serialises the calls of this process. The lock serialises processes.
   let last: Promise<unknown> = Promise.resolve();
   const file = jsonFile(path);
   return {

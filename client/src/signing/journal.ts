@@ -1,6 +1,7 @@
 /**
- * One signed transaction of an entry. Later ones have the same nonce, so that at most one can be mined. A new nonce is used only
- * after the earlier transaction can no longer trade, because another entry has used its nonce, or its deadline has passed.
+ * One signed transaction of an entry. All attempts of an entry have the same nonce, so that at most one can be mined. Exception: if
+ * the earlier transaction can no longer trade, because another entry has used its nonce or its deadline has passed, the next
+ * attempt may have another nonce.
  */
 export type Attempt = {
   readonly raw: string;
@@ -26,10 +27,17 @@ export type Entry = {
   readonly signedAt: number;
   /** Last block time at which the chain accepts the last signature, in seconds since 1970. */
   readonly deadline?: number | undefined;
-  /** `replaced`: another transaction of the wallet has used the nonce, so this one can no longer be mined. */
+  /**
+   * `signed`: may still be mined. `mined`: on the chain, and not recorded by the service. `recorded`: the job is complete.
+   * `reverted`: the contract refused it. `replaced`: another transaction has used the nonce, so this one can no longer be mined.
+   */
   readonly state: 'signed' | 'mined' | 'recorded' | 'reverted' | 'replaced';
-  /** Whether a request with the same terms continues this entry instead of starting a new one. */
+  /**
+   * Whether a request with the same terms continues this entry instead of starting a new one: see `isOpen`, which limits it in
+   * time.
+   */
   readonly open: boolean;
+  /** Hash and block of the transaction that was mined. undefined before that. */
   readonly hash?: string;
   readonly blockNumber?: number;
   /**
@@ -37,7 +45,7 @@ export type Entry = {
    * For a withdrawal: `total` is its amount in wei.
    */
   readonly traded?: { readonly total: string; readonly held: number };
-  /** The request to the service. A retry repeats it word for word, so that the service recognises it. */
+  /** The request that registers the agent with the service. A retry repeats it word for word, so that the service recognises it. */
   readonly request?: { readonly idempotencyKey: string; readonly body: Readonly<Record<string, unknown>> } | undefined;
   /** The answer of the service, which a repeated call returns again, or the reason why it did not record the trade. */
   readonly result?: Readonly<Record<string, unknown>>;

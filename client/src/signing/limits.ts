@@ -30,7 +30,10 @@ const DAY_MS = 86_400_000;
 export const spentToday = (signed: readonly { readonly signedAt: number; readonly atMost: string }[], now: number) =>
   signed.filter(({ signedAt }) => signedAt > now - DAY_MS).reduce((sum, { atMost }) => sum + BigInt(atMost), 0n);
 
-/** Throws unless the limits allow the transaction and its decoded calldata. `spent` is the sum of the last 24 hours without it. */
+/**
+ * Throws unless the limits allow the transaction and its decoded calldata. `spent` is what earlier transactions of the last 24
+ * hours can take together.
+ */
 export function checkLimits(limits: SpendingLimits, transaction: Transaction, spent: bigint): void {
   const { chainId, to, data, value, gasLimit, maxFeePerGas } = transaction;
   const name = functionOf(data);

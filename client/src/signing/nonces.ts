@@ -5,8 +5,8 @@ import type { Transaction } from './signer.js';
 export type Fees = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 /**
- * Seconds after its deadline in which a transaction may still be mined, because a block that is older than the newest one may
- * arrive late.
+ * A transaction counts as expired only this many seconds after its deadline: the block that mined it in time may reach the RPC
+ * late.
  */
 const GRACE_SECONDS = 5;
 
@@ -20,8 +20,8 @@ export async function expiredOf(rpc: Rpc, entries: readonly Entry[], now: number
 
 /**
  * The nonce for a new signature. An expired transaction that has not been mined gives its nonce to the next one: of two
- * transactions with one nonce, at most one is mined, even if a clock is wrong. The lowest of these nonces is taken, because a
- * transaction with a higher one would wait for those below.
+ * transactions with the same nonce, at most one is mined, even if a clock is wrong. The lowest of these nonces is taken, because a
+ * transaction with a higher nonce would wait for those below.
  */
 export async function nextNonce(rpc: Rpc, wallet: string, expired: readonly Entry[]): Promise<number> {
   const next = await rpc.count(wallet, 'pending');

@@ -56,6 +56,7 @@ export class Outcome {
     const { clock, confirmations, confirmMs } = this.of;
     for (const until = clock.now() + confirmMs; ; ) {
       const receipt = await this.rpc.receipt(hash);
+      // Also refuses the receipt of another transaction, which a faulty RPC may return.
       if (receipt?.transactionHash.toLowerCase() !== hash) return undefined;
       const missing = confirmations && Number(receipt.blockNumber) + confirmations - (await this.rpc.height());
       if (missing <= 0) return receipt;
@@ -65,6 +66,7 @@ export class Outcome {
     }
   }
 
+  /** The figures of a mined trade or withdrawal: see `Entry.traded`. Throws if its receipt lacks the event of the contract. */
   async #traded({ kind, terms }: Entry, { logs = [], blockNumber }: Receipt) {
     const own = logs.filter(({ address }) => address.toLowerCase() === this.of.contract);
     const total = own.map((log) => totalOf(kind, log)).find((found) => found !== undefined);
@@ -73,7 +75,10 @@ export class Outcome {
     return { total: String(total), held: agent ? await this.#held(agent, blockNumber) : 0 };
   }
 
-  /** Number of tickets that the wallet held after a block. If the node no longer has that state, the number that it holds now. */
+  /**
+   * Number of tickets that the wallet held after a block. If the node no longer has that state, the number that the wallet holds
+   * now.
+   */
   async #held(agent: string, block: string): Promise<number> {
     const { clock, contract, address } = this.of;
     const data = encodeBalance(agent, address);
@@ -109,7 +114,11 @@ export class Outcome {
     }
   }
 
-  /** Whether another transaction of the journal is on the chain with the nonce of this entry. */
+  /**
+   * Whether another transaction of the journal is on the chain with the nonce of this entry. Then this entry cannot be mined any
+   * more, and its job may be signed again with a new nonce. Otherwise the nonce may have been used by this entry, whose receipt the
+   * RPC lacks.
+   */
   async isSuperseded({ id, nonce }: Entry): Promise<boolean> {
     const others = (await this.file.read()).filter((other) => other.wallet === this.of.address && other.id !== id);
     const hashes = others.flatMap((other) => (other.nonce === nonce && other.hash ? [other.hash] : []));
@@ -119,6 +128,7 @@ export class Outcome {
   /** Closes an entry whose transaction can no longer be mined, because another one has used its nonce. */
   close = (entry: Entry): Promise<Entry> => this.store({ ...entry, state: 'replaced', open: false });
 
+  /** Closes an entry whose nonce is used although the RPC has no receipt for it, and throws TRADE_REPLACED. */
   async replaced(entry: Entry): Promise<never> {
     await this.close(entry);
     throw new TradeError('TRADE_REPLACED', 'another transaction of the wallet has used the nonce', {

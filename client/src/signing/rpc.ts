@@ -75,6 +75,7 @@ export class Rpc {
     return { maxFeePerGas: 2n * base + maxPriorityFeePerGas, maxPriorityFeePerGas };
   }
 
+  /** Calls a method of JSON-RPC. Without an answer, it repeats the call up to 3 times. */
   async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
     for (let retry = 0; ; retry++) {
       try {

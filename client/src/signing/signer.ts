@@ -22,6 +22,7 @@ export type Signer = {
   | { readonly type: 'local'; signMessage(input: { readonly message: string }): Promise<string> }
 );
 
+/** Signs a text. An account of viem takes an object with the text, a wallet of ethers takes the text. */
 export const signText = (signer: Signer, message: string): Promise<string> =>
   'type' in signer && signer.type === 'local'
     ? signer.signMessage({ message })

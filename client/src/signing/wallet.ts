@@ -61,6 +61,7 @@ export class Wallet extends Connection {
       rpc.fees(),
       rpc.balance(address),
     ]);
+    // A node may still have these transactions with the same nonce: the fees must be high enough to replace them.
     const isRival = (entry: Entry) => isPending(entry) || entry.id === previous?.entry.id;
     const rivals = mine.filter((entry) => isRival(entry) && entry.nonce === nonce);
     const fees = replacing(
@@ -81,6 +82,7 @@ export class Wallet extends Connection {
         hint: `The transaction can take ${toEth(mostOf(transaction))} ETH, gas included. Send ether to ${address}.`,
       });
     }
+    // Throws if the contract would refuse the call now.
     await rpc.simulate({ from: address, to: contract, data, value: `0x${value.toString(16)}` });
     return transaction;
   }
@@ -124,6 +126,7 @@ export class Wallet extends Connection {
     return new Outcome(facts, file, await this.rpc());
   }
 
+  /** The entry of a job: that of its id. Without an id, an open entry with the same terms, or else the newest replaced one. */
   async #find(file: JournalFile, { id, kind, terms, corrects }: Job): Promise<Entry | undefined> {
     const entries = (await file.read()).filter(({ wallet }) => wallet === this.address);
     const now = this.transport.clock.now();
@@ -160,6 +163,7 @@ export class Wallet extends Connection {
     return this.#renew(file, entry, job);
   }
 
+  /** An entry without a transaction, for a job that needs none: it counts as mined. `#sign` adds the transaction to it. */
   #unsigned = ({ id = crypto.randomUUID(), kind, terms }: Job): Entry => ({
     id,
     kind,
@@ -179,6 +183,7 @@ export class Wallet extends Connection {
     const raw = await this.signer.signTransaction(transaction);
     const { id = job.id, attempts = [], atMost: earlier = 0, nonce } = previous?.entry ?? {};
     const [most, before] = [mostOf(transaction), BigInt(earlier)];
+    // With the same nonce, only one signature can be mined, so the larger amount counts. With another nonce, both count.
     const atMost = nonce !== transaction.nonce ? before + most : most > before ? most : before;
     const { maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const fees = { maxFeePerGas: String(maxFeePerGas), maxPriorityFeePerGas: String(maxPriorityFeePerGas) };
@@ -238,18 +243,15 @@ export class Wallet extends Connection {
     return Math.min(await (await this.rpc()).count(this.address, 'pending'), nonce);
   }
 
-  /**
-   * Signs the call of a job again, sends it and waits until it is mined. undefined if the chain needs no transaction
-   * any more.
-   */
+  /** Signs the call of a job again, sends it, waits until it is mined. undefined if the chain needs no transaction any more. */
   async #signAgain(file: JournalFile, job: Job, previous: Previous): Promise<Entry | undefined> {
     const call = await job.build(await this.rpc());
     return call ? this.#confirm(file, await this.#sign(file, job, call, previous), { fresh: true }) : undefined;
   }
 
   /**
-   * Sends a signed transaction and waits until it is mined. With a job, a transaction that the RPC refuses is signed
-   * again with the same nonce, so that only one of them can be mined.
+   * Sends a signed transaction and waits until it is mined. With a job, a transaction that the RPC refuses is signed again with the
+   * same nonce, so that only one of them can be mined. `fresh`: it was signed just now, so it is sent before its receipt is sought.
    */
   #confirm = (file: JournalFile, entry: Entry, how: { job?: Job; fresh?: boolean }): Promise<Entry> =>
     afterSending(entry, () => this.#untilMined(file, entry, how));

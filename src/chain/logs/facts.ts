@@ -6,7 +6,9 @@ import { ticketMarket } from '../contract-interface.js';
 export type LogLocation = ChainPosition & {
   readonly blockHash: string;
   readonly txHash: string;
-  /** Index among the contract's logs of the transaction. Unlike logIndex it survives a reorg. */
+  /**
+   * Index among the contract's logs of the transaction. Unlike logIndex, which counts all logs of the block, it survives a reorg.
+   */
   readonly ordinal: number;
 };
 
@@ -129,6 +131,7 @@ function cachedTime(seconds: number, cache: DecodeCache): Date {
 function cachedAddress(topic = '', { addresses }: DecodeCache): string {
   let address = addresses.get(topic);
   if (address === undefined) {
+    // A topic has 32 bytes: 12 zeros, and then the address.
     address = `0x${topic.slice(26)}`.toLowerCase();
     addresses.set(topic, address);
   }

@@ -24,9 +24,11 @@ export class RangeSize {
     this.blocks = fromReceipts ? CHECKED_BLOCKS : INITIAL_BLOCKS;
   }
 
+  /** Adapts the size after a range with `facts` facts was read: larger by at most half, and small enough for TARGET_FACTS. */
   accept(blocks: number, facts: number): void {
     const enough = Math.max(1, Math.floor((blocks * TARGET_FACTS) / Math.max(1, facts)));
     if (facts > TARGET_FACTS) this.blocks = Math.min(this.blocks, enough);
+    // A range that is shorter than `blocks`, such as the last range, does not show whether longer ranges would be accepted.
     if (facts > TARGET_FACTS || blocks < this.blocks) return;
     if (++this.#accepted > RETRY_AFTER) {
       this.#accepted = 0;
@@ -35,6 +37,7 @@ export class RangeSize {
     this.blocks = Math.max(blocks, Math.min(this.#largest, this.#refused - 1, enough, Math.ceil(blocks * 1.5)));
   }
 
+  /** Halves the size. It stays below the refused size until RETRY_AFTER ranges in a row were accepted. */
   refuse(blocks: number): void {
     this.#accepted = 0;
     this.#refused = Math.min(this.#refused, blocks);

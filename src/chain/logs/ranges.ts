@@ -64,10 +64,12 @@ export async function readRange(
   const headersFound = headers.filter((header) => header !== null);
   const hashes = new Map(headersFound.map(({ number, hash }) => [Number(number), hash]));
   const rangeLogs = logs.result as readonly RawLog[];
+  // Logs of another fork than the headers.
   const foreign = rangeLogs.some(({ blockNumber, blockHash }) => {
     const hash = hashes.get(Number(blockNumber));
     return hash !== undefined && hash !== blockHash;
   });
+  // Headers that do not follow one another.
   const broken = isShort && headersFound.some((header, i) => i > 0 && header.parentHash !== headersFound[i - 1]?.hash);
   const reorganised = foreign || broken || headerOf(endAgain)?.hash !== end.hash;
   if (!start || headersFound.length < headers.length || reorganised)

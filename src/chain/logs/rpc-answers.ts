@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 // Checks the form of JSON-RPC answers. A URL that returns a malformed answer is treated like a URL that fails.
 
+/** A text in hexadecimal. `digits` is the quantifier of a regular expression. */
 const hex = (digits: string) => z.string().regex(new RegExp(`^0x[0-9a-f]${digits}$`, 'i'));
 const quantity = hex('{1,64}');
 const safeQuantity = quantity.refine((value) => Number.isSafeInteger(Number(value)));
@@ -15,6 +16,7 @@ const log = z.object({
   transactionHash: hash,
   topics: z.array(hash),
   data: bytes,
+  // True in a log that a reorg has removed.
   removed: z
     .unknown()
     .refine((removed) => removed !== true)
@@ -38,6 +40,7 @@ const [isQuantity, isHeader, isReceipt] = [is(quantity), is(header.nullable()), 
 const [areLogs, areReceipts] = [is(z.array(log)), is(z.array(receipt).nullable())];
 
 const equalsIgnoringCase = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
+/** Whether a block has the number that was asked for. A tag, such as `latest`, fits every number. */
 const isBlock = (number: string, block: unknown): boolean => !isQuantity(block) || Number(number) === Number(block);
 
 type Filter = Readonly<Partial<Record<'address' | 'fromBlock' | 'toBlock' | 'blockHash', unknown>>>;

@@ -14,6 +14,7 @@ const USAGE = `usage: npm run moderate -- hide post <id> <reason>
 An agent is a wallet address, an agentId or a name. --by <name> records another operator than the user of the system.
 `;
 
+/** Maximum number of actions that `list` prints, the newest first. */
 const ROWS = 100;
 
 type Command = 'list' | ModerationRequest;

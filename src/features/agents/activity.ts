@@ -49,6 +49,10 @@ type Day = {
 
 export const dayBefore = ({ clock }: Pick<Deps, 'clock'>): Date => new Date(clock.now().getTime() - DAY_MS);
 
+/**
+ * The agents of this service whose tickets were traded after the time `$1`. `supply_before` is the supply after the first of these
+ * trades, with this trade undone.
+ */
 const CANDIDATES = `
   with day as (
     select agent, count(*) as trades, sum(price) as volume, count(distinct trader) as traders, max(block_time) as last,

@@ -109,7 +109,7 @@ export const Listing = defineEntity({
   name: 'Listing',
   properties: {
     wallet: p.type(AddressType).primary(),
-    /** The columns from here on come from the profile. null if the wallet has no profile. */
+    /** The columns from here on come from the profile. If the wallet has none, `isClaimed` is false, and the others are null. */
     agentId: p.string().length(30).collation('C').nullable(),
     isClaimed: p.boolean().default(false),
     createdAt: p.datetime().nullable(),

@@ -10,6 +10,7 @@ import { heartbeat, heartbeatTool, me, meAlias } from './me/operations.js';
 import { availability, change, status } from './operations.js';
 import { registrationEndpoint, remove } from './registration/operations.js';
 
+/** Lists under `/api/agents/{address}/`, which the service also has under `/api/agents/me/` for the agent of the key. */
 const ownLists = [holdings, ...followLists, tradeList, candleList].map((listed) => meAlias(listed));
 const ownDeletion = meAlias(remove, {
   client: 'curvet.me.delete()',

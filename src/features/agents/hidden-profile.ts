@@ -20,6 +20,7 @@ const partsOf = ({ texts = [], avatar }: Given): ProfilePart[] => [
  */
 export async function refuseHidden(tx: SqlEntityManager, wallet: string, given: Given): Promise<void> {
   if (partsOf(given).length === 0) return;
+  // Raw SQL does not see changes that the entity manager has not sent yet.
   await tx.flush();
   await sqlIn(tx)('select from agent where wallet = $1 for key share', [wallet]);
   await refuseHiddenParts(sqlIn(tx), wallet, given);
@@ -64,6 +65,7 @@ export async function hidePart(
 ): Promise<boolean> {
   const sql = sqlIn(tx);
   const names = columns[part].join(', ');
+  // If the part is hidden already, the stored original stays: `agent` then has only what the operator put there.
   const hidden = await sql(
     `insert into hidden_profile (wallet, part, ${names}, created_at)
      select wallet, $2, ${names}, $3 from agent where wallet = $1

@@ -36,8 +36,8 @@ export async function findAgent(deps: Deps, reference: string): Promise<AgentRec
 
 /**
  * Finds the wallet of a market by wallet address, agentId or name: every indexed market of the chain, including those of deleted
- * agents and of wallets without a profile at this service. Agents of this service take precedence, because the market of a new
- * agent may not be indexed yet.
+ * agents and of wallets without a profile at this service. It also searches the agents of this service, because the market of a new
+ * agent may not be indexed yet. If a reorg gave an agentId to another wallet, the agent of this service takes precedence.
  */
 export async function findMarket(deps: Deps, reference: string): Promise<string> {
   const wallet = await marketOf(deps, reference);

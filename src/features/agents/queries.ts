@@ -114,6 +114,7 @@ export const ALL_COLUMNS = [...Object.keys(columns), ...dayColumns];
 /** A list of agents. `from`, `where` and `keys` find and sort its rows. `wallet` is the SQL expression for the agent of a row. */
 type Found = Omit<List, 'columns' | 'late'> & { readonly wallet: string };
 
+/** The list with the columns of its agents. They are joined `late`: the page is cut from the bare list, before the joins run. */
 const listOf = ({ wallet, ...found }: Found, names: Names): List => ({
   ...found,
   columns: columnsFor(names),
@@ -138,6 +139,8 @@ export async function agentsAndTotalIn(
 export async function agentsByWallets(deps: Deps, wallets: readonly string[], names?: Names): Promise<Map<string, AgentRow>> {
   if (wallets.length === 0) return new Map();
   const statement = `select ${selected(columnsFor(names))} from ${idsIn('$1')} page (wallet) ${JOINS}`;
+  // With `names`, which a GraphQL client may select, the text varies. `composed` texts take no names of prepared statements from
+  // constant texts.
   const origin = names === undefined ? 'constant' : 'composed';
   const rows = await withDay(deps, await deps.sql<Stored>(statement, [wallets], origin), names);
   return new Map(rows.map((row) => [row.wallet, row]));

@@ -171,6 +171,7 @@ export type PostUrl = { readonly handle: string; readonly postId: string; readon
 
 /** Parses the URL of a post. Leading zeros of the id are dropped, so that one post has one id. */
 export function parsePostUrl(url: string): PostUrl {
+  // A URL of any other form leaves `origin` empty, which is none of POST_ORIGINS.
   const [, origin = '', handle = '', digits = ''] = POST_URL.exec(url) ?? [];
   const id = BigInt(digits);
   if (!POST_ORIGINS.has(origin.toLowerCase()) || id > MAX_POST_ID) throw new AppError('INVALID_POST_URL');

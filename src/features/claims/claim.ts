@@ -19,9 +19,9 @@ type Proof = PostUrl & { readonly agent: AgentRecord; readonly withKey: boolean 
 type Claimed = Omit<Actor, 'keyHash'> & { readonly socialHandle: string };
 
 /**
- * Claims an agent for the author of a post that contains its verification code. The API key is optional, as in the specification,
- * but must be the agent's if it is sent. A posted code is public, so a stranger may claim the agent without the key. A claim with
- * the key replaces such a claim, and is final.
+ * Claims an agent for the author of a post that contains its verification code. The API key is optional, but if it is sent, it must
+ * be the agent's. A posted code is public, so a stranger may claim the agent without the key. A claim with the key replaces such a
+ * claim, and is final.
  */
 export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
   async prepare({ deps, actor, count }, input) {
@@ -33,12 +33,13 @@ export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
     const url = parsePostUrl(input.tweetUrl);
     await count();
     const post = await readPost(deps, url);
-    // The handle in the URL proves nothing, because anybody can write it. Only the post host knows the author.
+    // Anybody can write any handle in a URL, so the author that the post host names must have this handle. A proxy of plain text
+    // (SOCIAL_PROXY_PLAIN) names no author: then nothing checks the handle here.
     if (post?.author && !sameHandle(post.author, url.handle)) throw new AppError('POST_AUTHOR_MISMATCH');
     if (post === null || !containsCode(post.text, input.verificationCode)) throw new AppError('CODE_NOT_IN_POST');
     return { ...url, agent, withKey };
   },
-  /** The row lock and unique constraints serialise concurrent requests: one claims the agent, and one uses the post. */
+  /** Of concurrent requests, the row lock lets only one claim the agent, and unique constraints let only one use the post. */
   async effect(tx, { agent, handle, postId, withKey }, { deps }) {
     const { wallet, name, agentId, verificationCode, createdAt } = agent;
     // While the post was read, the profile may have been replaced by one with the same wallet and code. Its creation time differs,
@@ -48,7 +49,7 @@ export const verify: UseCase<'optional', Verification, Proof, Claimed> = {
     if (row === null) throw new AppError('CODE_UNKNOWN');
     if (row.claimedAt !== null && (row.claimFinal || !withKey)) throw new AppError('ALREADY_CLAIMED');
     await usePost(tx, postId, wallet);
-    // A claim that replaces another one keeps the earlier time, because seasons count the agent as claimed from that time on.
+    // A claim that replaces an earlier claim takes over its time, because seasons count the agent as claimed from that time on.
     const claimedAt = row.claimedAt ?? deps.clock.now();
     Object.assign(row, { socialHandle: handle, claimedAt, claimPostId: postId, claimFinal: withKey });
     await tx.flush().catch(throwRefusal);

@@ -109,6 +109,7 @@ export const verification = operation({
     return verify.prepare(ctx, input);
   },
   async effect(tx, proof, ctx) {
+    // The output is narrower than the view: `isClaimed` is always true. So this formats the row itself.
     const owned = await verify.effect(tx, proof, ctx);
     const { wallet, socialHandle } = owned;
     const agent = { ...claimed.format({ ...owned, isClaimed: true }), isClaimed: true as const, socialHandle };
@@ -169,6 +170,7 @@ export const claimDeletion = operation({
   },
   prepare: dropClaim.prepare,
   async effect(tx, actor, ctx) {
+    // As in `verification`, the output is narrower than the view.
     const unclaimed = { isClaimed: false as const, socialHandle: null };
     return {
       agent: { ...claimed.format({ ...(await dropClaim.effect(tx, actor, ctx)), ...unclaimed }), ...unclaimed },

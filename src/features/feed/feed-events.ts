@@ -84,7 +84,7 @@ type Source = {
   readonly select: string;
   readonly agent: string;
   readonly id: string;
-  /** ORDER BY expressions of the feed, newest first. A post has no block, so chain events of the same time come first. */
+  /** ORDER BY expressions, newest first. A post counts as block 0, so of events of the same time, chain events come before it. */
   readonly order: string;
   /** SQL condition for the events after a key. `key` is the SQL text of the whole key, and `time` that of its first value. */
   readonly after: (key: string, time: string) => string;
@@ -221,6 +221,7 @@ function merged({ type, sort = 'newest', page }: Merged, parameters: Parameters,
     else if (key) conditions.push(source.after(key, after[0] as string));
     const events = `${source.select} where ${conditions.join(' and ') || 'true'}
       order by ${sort === 'likes' ? LIKED : source.order} limit ${limit}`;
+    // `atMost` repeats the limit as a literal number, which the planner needs to estimate the number of rows.
     return `(select * from (${events}) found ${atMost(page.first)})`;
   };
   const branches = sourcesFor(sort === 'likes' ? 'STATUS' : type).map(branch);

@@ -66,8 +66,8 @@ const feedLoaders = ({ deps, actor }: LoaderSource) => ({
 });
 
 /**
- * A feed event. `full`: whether the transaction hash is shown completely. It is always true in GraphQL, which also shows the
- * hashes of trades to everybody. REST shortens the hash without an API key.
+ * A feed event. `full`: whether the transaction hash is shown completely. REST shortens the hash without an API key. In GraphQL
+ * `full` is always true, because anybody can also read the complete hash from the type `Trade`.
  */
 type EventRow = FeedEvent & { readonly full: boolean };
 type EventNode = Node<EventRow>;
@@ -84,8 +84,8 @@ const eventNodes = async ({ deps, actor }: GraphContext, ids: readonly string[])
   nodesOf(await eventsByIds(deps, ids, actor?.wallet), eventNode);
 const eventReader: NodeReader = { what: 'a feed event', form: /^([\w-]{22})$/, read: eventNodes };
 
-// If a type inherits this field from its interface, the resolver of type-graphql returns the method instead of calling it. So each
-// type declares the field itself, too.
+// Adds the fields `agent` and `trader` to the interfaces and to each type that implements them. A type that only inherited such a
+// field would not work: type-graphql would return the resolver method instead of calling it.
 for (const type of [FeedEventType, ...orphanedTypes]) {
   agentField<EventRow>(type, ({ agentAddress }) => agentAddress, {
     description: 'Agent that registered or posted, or whose tickets were traded.',

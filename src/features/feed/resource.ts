@@ -47,6 +47,7 @@ export const feedType = enumeration('FeedType', 'Type of a feed event.', {
 type EventRow = Omit<TradeInFeed, 'type'> & Omit<Post, 'type'> & Pick<FeedEvent, 'type'> & { readonly full: boolean };
 const { column, computed } = fieldsOf<EventRow>();
 
+/** Type of a field that always has the same text: the type of the event in an answer of REST. */
 const literal = <const Value extends string>(value: Value) =>
   converted<Value, z.ZodLiteral<Value>>(z.literal(value), feedType, value, unchanged);
 const TYPE = 'Type of the event.';
@@ -134,6 +135,7 @@ const tradeFields = {
 /** All fields that feed events of any type have in GraphQL. */
 export const eventTable = { ...interfaceFields, ...tradeFields, ...post };
 
+/** The GraphQL type of a feed event. */
 const objectOf = ({ type }: { readonly type: FeedEvent['type'] }): Resource => eventResources[type];
 
 export const feedEvent = {

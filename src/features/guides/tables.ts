@@ -114,6 +114,7 @@ const TOOL_ERRORS = ['UNKNOWN_ARGUMENT', 'INSUFFICIENT_ETHER', 'TRADE_REVERTS', 
 /** Table of the errors that an endpoint or a tool of this service can answer, each once, in the order of their statuses. */
 export function errorsTable({ endpoints, config }: DocsFacts): string {
   const codes = new Set(endpoints.flatMap((declared) => errorsOf(declared, config)));
+  // No endpoint declares these errors, because they occur outside of endpoints, such as before a route is found.
   codes.add('NOT_FOUND').add('METHOD_NOT_ALLOWED').add('BAD_REQUEST').add('ORIGIN_REFUSED');
   for (const code of TOOL_ERRORS) codes.add(code);
   const rows = Object.entries(errorTable)

@@ -100,6 +100,7 @@ async function walletOf(tx: SqlEntityManager, reference: string): Promise<Subjec
 
 const hides: Readonly<Record<ModerationTarget, Act>> = {
   post: async (tx, { id }) => {
+    // undefined: the post itself was hidden before. false: it was hidden with all texts of its author, so no feed loses it now.
     const wasVisible = await hidePost(tx, id);
     return { changed: wasVisible !== undefined, gone: wasVisible ? [id] : [] };
   },

@@ -11,7 +11,10 @@ export const Notification = defineEntity({
     type: p.enum(notificationTypes),
     /** The wallet that acted. The notification is deleted with the agent of that wallet. */
     actor: p.type(AddressType).nullable().index(),
-    /** Deduplication key. Depending on the type, it is the key of the trade, the wallet that acted, or this wallet and the post. */
+    /**
+     * Deduplication key: the key of a trade, the wallet of a follower, the wallet and post of a reaction, the nonce of a key
+     * replacement, or the id of a moderation record.
+     */
     subject: p.string().length(140),
     message: p.string().length(280),
     data: p.json<Record<string, string | number | null>>(),

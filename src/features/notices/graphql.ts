@@ -39,6 +39,7 @@ class NotificationArgs extends NotificationPageArgs {
   markRead!: boolean;
 }
 
+/** A page of the notifications of a wallet, as a connection. With `markRead`, they are marked as read after the read. */
 export async function readNotifications({ deps }: GraphContext, wallet: string, args: PageArgs, markRead = false) {
   const page = pageOf(args, notificationPage.max);
   const marked = markRead ? page.size : 0;

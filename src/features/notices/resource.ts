@@ -25,6 +25,7 @@ const table = {
   message: column('message', foreignText, 'Notification as an English sentence.'),
   data: column('data', { ...json, untrusted: true }, 'Names, addresses and amounts in the message, by name.'),
   read: column('read', flag, 'Whether the notification was marked as read before this request.'),
+  // Its REST schema names the format `date-time`. The schema of other times is only a text.
   createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of the reported event.'),
 };
 

@@ -58,8 +58,8 @@ const routes: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * Endpoints for a scheduler or the operator. A request sends a secret of CRON_SECRET as a bearer token; without CRON_SECRET these
- * endpoints do not exist. They are no declared operations, so no public document names them.
+ * Endpoints for a scheduler or the operator. A request sends one of the secrets in CRON_SECRET as a bearer token. Without
+ * CRON_SECRET these endpoints do not exist. They are not declared as operations, so OpenAPI, /docs and MCP do not show them.
  */
 export function serveInternal(deps: Deps, router: Router): void {
   const { CRON_SECRET } = deps.config;

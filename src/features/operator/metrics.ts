@@ -64,6 +64,7 @@ function scrapedMetrics(deps: Deps, scoringOverdue: () => Promise<number>): Regi
   addBuild(registry);
   const { subscriptions, limits } = deps;
   const { isUp } = limits;
+  // Only limits in Redis have `isUp`. Limits in the process need no such metric.
   if (isUp) gauge('curvet_redis_up', '1 if Redis answers, else 0.', () => isUp());
   gauge('curvet_subscriptions', 'GraphQL subscriptions that are open.', () => subscriptions.started - subscriptions.ended);
   counter('curvet_subscriptions_started_total', 'GraphQL subscriptions that have started.', () => subscriptions.started);

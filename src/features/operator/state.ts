@@ -92,6 +92,7 @@ function stateOfIndex(
   if (database.state === 'read-only') return { state: 'still', detail: REFUSED['read-only'], ...numbers };
   // Without the chain, nothing can be indexed. This is no fault of the index, and `chain` already reports it.
   if (blockNumber === null || lagBlocks === null) return { state: 'ok', ...numbers };
+  // The newest blocks wait for their confirmations, so a lag of that many blocks leaves nothing to index.
   if (lagBlocks > config.confirmations)
     seen.unmoved = unmoved?.blockNumber === blockNumber ? unmoved : { blockNumber, since: times.now() };
   const seconds = seen.unmoved === undefined ? 0 : (times.now() - seen.unmoved.since) / 1000;
@@ -104,6 +105,10 @@ function stateOfIndex(
   return { state: 'still', detail, ...numbers };
 }
 
+/**
+ * State of the chain, from its newest block. Until the usual block time is measured, a call waits for the measurement; later calls
+ * use the last result. The embedded chain makes blocks only on demand, so it has no usual block time and is never `still`.
+ */
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
   const { seen, market, clock } = deps;
   const head = seen.isConnected === false ? undefined : await answerOf(deps, 'chain', market.head());

@@ -9,6 +9,7 @@ export const SeasonTable = defineEntity({
     startAt: p.datetime(),
     endAt: p.datetime(),
     scoredAt: p.datetime().nullable(),
+    /** Time from which the database refuses changes of the season and its points. null: they can still change. */
     frozenAt: p.datetime().nullable(),
   },
   triggers: [

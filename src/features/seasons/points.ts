@@ -3,8 +3,9 @@ import { DAY_MS } from '../../values/time.js';
 import { momentOf } from './rules.js';
 import type { SeasonRow } from './seasons.js';
 
-// Each text in `tables` creates one temporary table. Sums use integers and numerics, not floats: sums of floats depend on the
-// order of the rows, which the planner chooses.
+// Computes the points of a season in SQL (docs/scoring.md has the formulas). Each text in `tables` creates one temporary table.
+// `computePoints` puts parameters in the place of `@start` and `@moment`, the bounds of the scoring window. Sums over rows use
+// integers and numerics, not floats: sums of floats depend on the order of the rows, which the planner chooses.
 
 const BUY = "type in ('BUY', 'AGENT_BUY')";
 const IN_WINDOW = 'block_time >= @start and block_time < @moment';
@@ -130,10 +131,12 @@ const tables = {
     where scored.referrer is not null group by scored.referrer`,
 };
 
+/** SQL for the time that a position has existed within the window, in microseconds. */
 function heldFor(since: string): string {
   return `(date_part('epoch', @moment - greatest(${since}, @start)) * 1e6)::bigint`;
 }
 
+/** SQL for a bit string with a bit for each UTC day of the window (`@nodays` has only zeros). The days of the times are set. */
 function daysOf(time: string): string {
   return `bit_or(set_bit(@nodays, (${time} at time zone 'UTC')::date - @firstday, 1))`;
 }
@@ -153,7 +156,10 @@ const categories = [
 const sumOfCategories = categories.map((name) => `c.${name}`).join(' + ');
 const columns = [...categories.map((name) => `${name}_points`), 'referral_points', 'verified_bonus', 'total_points'];
 
-/** Computes the points and the rank of each agent from the temporary tables, and stores them. */
+/**
+ * Computes the points and the rank of each agent from the temporary tables, and stores them. `$1` is the season, `$2` the previous
+ * season, `$3` the time of the computation. `supply * supply / 50000` is the price of a ticket in ETH.
+ */
 const STORE = `insert into agent_season_points (season, agent, ${columns.join(', ')}, season_age, rank, computed_at)
   select $1::int, scored.wallet, ${categories.map((name) => `c.${name}`).join(', ')},
     r.referral, b.verified, o.own + r.referral + b.verified, v.season_age,

@@ -73,6 +73,10 @@ async function freezeEnded(deps: IndexDeps): Promise<Scored[]> {
 const oldestEnded = (seasons: readonly SeasonRow[], now: Date): SeasonRow | undefined =>
   seasons.find((season) => season.frozenAt === null && hasEnded(season, now));
 
+/**
+ * Scores the season a last time, freezes it, and starts the next season if SEASON_DAYS is set. Returns the number of agents. null:
+ * the season is no longer the oldest that must be frozen, or the index is behind `block` again or has a fault.
+ */
 async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number): Promise<number | null> {
   const now = deps.clock.now();
   const seasons = await readSeasons(sql);

@@ -118,6 +118,7 @@ export const liveFields = {
   price: {
     name: 'price',
     topics: ['registration', 'trade', 'price'],
+    // A removed trade brings no price: the reorg that removed it announces the price that then holds as an event of topic `price`.
     delivers: ({ supply, removed }: LiveEvent) => supply !== null && !removed,
   },
   notification: { name: 'notification', topics: ['notification'] },
@@ -224,13 +225,14 @@ async function readContents(deps: Deps, wanted: readonly WantedEvents[]): Promis
   return { events, trades, notifications, reactions };
 }
 
+/** Reads the contents of events once for all subscribers. The returned function makes the payload of one event from them. */
 export const readPayloads: ReadPayloads = async (deps, wanted) => {
   const read = () => readContents(deps, wanted);
   const contents = await unlessRereading(deps, read, (found) => lacksFacts(wanted, found));
   return (watch, event, context) => payloadOf(watch, event, contents, context);
 };
 
-/** Whether the contents lack a trade or registration that an event refers to. */
+/** Whether the contents lack a trade or registration that an event refers to. Posts do not count: the index does not read them. */
 const lacksFacts = (wanted: readonly WantedEvents[], { events: feed, trades }: Contents): boolean =>
   wanted.some(({ watch: { field }, events }) =>
     events.some(({ topic, subject, removed }) => {
@@ -240,6 +242,7 @@ const lacksFacts = (wanted: readonly WantedEvents[], { events: feed, trades }: C
     }),
   );
 
+/** The payload of an event for one subscriber. null if its object is gone: the subscriber then gets nothing for this event. */
 function payloadOf(
   { field }: Watch,
   { sequence: number, removed, subject, agent, supply }: LiveEvent,

@@ -52,6 +52,7 @@ registerEnum(tradeSide);
 
 const Trade = objectType(trade);
 
+// Registers the GraphQL type of the field `position`. Nothing else needs the returned class.
 objectType(position);
 
 const recorded = fieldsOf<StoredTrade>();

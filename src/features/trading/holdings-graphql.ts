@@ -37,6 +37,7 @@ const Holder = objectType(holder);
 const Holding = objectType(holding);
 const PnlSummaryType = objectType(pnls.pnlSummary);
 export const PnlType = objectType(pnls.pnl);
+// Registers the GraphQL types of the parts of `Pnl`. Nothing else needs their classes. The same holds for `walletTickets` below.
 for (const part of [pnls.realized, pnls.realizedTrade, pnls.unrealized, pnls.openHolding, pnls.feePnl]) objectType(part);
 const AgentWallet = objectType(agentWallet);
 export const EtherBalanceType = objectType(etherBalance);

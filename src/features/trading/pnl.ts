@@ -78,8 +78,8 @@ export async function pnlSummariesOf(deps: Deps, wallets: readonly string[]): Pr
 }
 
 /**
- * A wallet with its sums and one of its positions. The columns of the sums are null without trades, those of the position without
- * positions.
+ * A wallet with its sums and one of its positions. `sellCount`, `bought` and `realized` are null before the first trade,
+ * `feesEarned` without an indexed market. If `agent` is null, the wallet has no position, and the columns after it are null, too.
  */
 type Row = {
   wallet: string;

@@ -44,6 +44,7 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredT
   },
   async effect(tx, { thesis, trades, isIndexed }, { deps, actor: { wallet } }) {
     if (thesis !== null) await refuseHidden(tx, wallet, { texts: [thesis] });
+    // `storeThesis` skips a trade that has a record, also from a concurrent request. Then the next matching trade gets the record.
     for (const { hasRecord, ...trade } of trades) {
       const position = await storeThesis(tx, { ...trade, author: wallet, text: thesis }, deps.clock.now());
       if (position === undefined) continue;
@@ -82,6 +83,7 @@ async function matchingTrades(
   if (indexedNow.trades.length > 0) return indexedNow;
   // The index has passed the block without this trade: an RPC omitted its log, or a reorg occurred. So the block is read again.
   if (indexed) {
+    // `certain`: the index now certainly has every trade of the block. If it still lacks this trade, the chain does not have it.
     const certain = await answered(recoverTrade(deps, txHash, fact.blockNumber));
     const recovered = await indexedTrades();
     if (recovered.trades.length > 0) return recovered;

@@ -98,7 +98,7 @@ export const position = sharedResource('Position', 'Tickets that a wallet holds 
     averageCost,
   ),
   avgCostBasisWei: graphqlOnly(positions.computed(['cost', 'amount'], wei, 'avgCostBasis in wei, rounded down.', averageCost)),
-  // GraphQL only, because the specification of the REST API fixes the fields of a position there.
+  // GraphQL only, because the REST API follows a specification that fixes the fields of a position.
   costWei: graphqlOnly(positions.column('cost', wei, 'FIFO cost of all tickets held, fees included, in wei.')),
 });
 

@@ -46,6 +46,7 @@ export type TradeRow = {
 const columns: ColumnsOf<TradeRow> = {
   id: 't.event_id',
   type: 't.type',
+  // Only sales have a realized PnL.
   sale: 't.realized_pnl is not null',
   amount: 't.amount',
   price: 't.price',
@@ -176,6 +177,7 @@ export async function newestTrades(
   wallet: string,
   { side, limit, before }: { readonly side: TradeSide; readonly limit: number; readonly before?: string | undefined },
 ): Promise<TradeRow[]> {
+  // Nobody reads the keys of these rows: the client sends the id of the last trade as `before`.
   const page = before === undefined ? { offset: 0, limit } : { first: limit, after: await keyOf(deps, before), keyless: true };
   return (await tradesOf(deps, [wallet], { side, page })).get(wallet) ?? [];
 }
@@ -198,7 +200,7 @@ export async function tradeTotals(deps: Deps, wallets: readonly string[], side: 
   return new Map(rows.map(({ wallet, total }) => [wallet, total]));
 }
 
-/** `hasRecord` says that the trader has already recorded the trade. */
+/** A trade that its trader can record once. If `hasRecord` is true, the trader has done so, and a second record is refused. */
 export type SubmittableTrade = TradeRow & { readonly hasRecord: boolean };
 
 const ALL = selected({ ...columns, hasRecord: 'coalesce(record.author = t.trader, false)' });

@@ -43,8 +43,8 @@ export const BOUNDED_PARAMS =
   `${MAX_PERCENTILES} percentiles of eth_feeHistory`;
 
 /**
- * Returns parameters that cost the node a bounded amount of work: simulations get at most MAX_SIMULATION_GAS. Returns
- * null if that is impossible: a state or block override can replace the gas limit and the code.
+ * Returns parameters that cost the node a bounded amount of work: simulations get at most MAX_SIMULATION_GAS. Returns null if that
+ * is impossible, for example with a state or block override, which can replace the gas limit and the code.
  */
 export function boundedParams(method: string, params: unknown[]): unknown[] | null {
   if (method === 'eth_feeHistory') {

@@ -12,6 +12,7 @@ import { queryCostLimits, takeWindows, windowsOf } from '../rate-limits.js';
 import { costOf } from './cost.js';
 import type { Documents, KnownDocument } from './documents.js';
 
+/** The rate limit windows in which the query costs of a caller count. */
 export const costWindows = (actor: Actor | null, ip: string): Window[] =>
   windowsOf([actor ? queryCostLimits.perKey : queryCostLimits.perIp], actor, ip);
 
@@ -82,6 +83,7 @@ export class Admission {
     return { request, known, cost: this.#costOf(known, operationName, variables) };
   }
 
+  /** The document of a request or of its persisted query. undefined if Apollo Server will refuse the request, and say why. */
   #documentOf({ query, extensions }: GraphQLRequest): KnownDocument | undefined {
     const { persistedQuery } = extensions ?? {};
     if (!persistedQuery) return query === undefined ? undefined : this.documents.byText(query);

@@ -182,11 +182,12 @@ class Measurement {
     const field = fieldOf(this.schema, type, name);
     const first = node.arguments?.find(({ name: { value } }) => value === 'first' || value === 'ids')?.value;
     const declared = field?.args.find((argument) => argument.name === 'first');
+    // undefined if the field has no page size: `Math.max` returns NaN then.
     const pageSize = Math.max(1, this.#lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
     const isList = field !== undefined && isListType(getNullableType(field.type));
     const aboutSchema = type?.name.startsWith('__') === true;
     const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
-    // Unknown fields are refused only later, by validation. Until then, their argument `first` counts.
+    // Validation refuses unknown fields, but it runs after this check. Here, their argument `first` counts like a page size.
     const childLength = isList || field === undefined ? 0 : (pageSize ?? 0);
     const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), childLength);
     const factor = field === undefined ? (pageSize ?? 1) : times;
@@ -208,7 +209,7 @@ class Measurement {
     const name = value.name.value;
     const given = this.variables[name];
     if (Array.isArray(given)) return given.length;
-    // A fraction is rounded up, because limits count whole points. Execution refuses it later.
+    // A fraction is rounded up, because limits count whole points. The execution of the query refuses it anyway.
     if (typeof given === 'number') return Math.ceil(given);
     const definitions = this.operation.variableDefinitions ?? [];
     return this.#lengthOf(definitions.findLast(({ variable }) => variable.name.value === name)?.defaultValue);

@@ -76,6 +76,7 @@ export class Documents {
       this.#valid.set(hashIn(key), new KnownDocument(this.schema, body, hashIn(key), document));
     },
   };
+  // `set` does nothing, because `documentStore.set` has already stored a valid document, by the same hash.
   readonly persistedQueries = {
     cache: { ...this.#storeOf(({ text }) => text), set: async (): Promise<void> => {} },
   };

@@ -59,7 +59,7 @@ type Transport = {
   readonly isLive: boolean;
   /** Whether mutations may be executed. false if a page of another site can forge the request. */
   readonly mayWrite: boolean;
-  /** Sequence of the last event that the client received, if the transport knows it. */
+  /** Sequence after which a client resumes, such as Last-Event-ID. It replaces the argument `after`. undefined: `after` counts. */
   readonly lastSeen?: string | undefined;
 };
 
@@ -130,6 +130,7 @@ export class Engine {
       const admitted = await this.#admit(call, span);
       const source = this.#sourceOf(call, admitted);
       const execute = async (httpGraphQLRequest: HTTPGraphQLRequest) => {
+        // For plain HTTP, Apollo Server itself refuses a mutation by GET, and requests that a page of another site can send.
         const state: RequestState = { admitted, transport: { isLive: false, mayWrite: true } };
         const context = async () => this.#contextOf(source, call, state);
         const given = await this.#server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });

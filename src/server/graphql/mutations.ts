@@ -21,6 +21,7 @@ const argument: GraphQLArgument = {
   astNode: undefined,
 };
 
+/** Adds the argument `idempotencyKey` to all mutations. A call puts its key into `context.mutation`, where `mutate` finds it. */
 export function addIdempotencyKeys(schema: GraphQLSchema): void {
   const fields: GraphQLFieldMap<unknown, GraphContext> = schema.getMutationType()?.getFields() ?? {};
   for (const field of Object.values(fields)) {

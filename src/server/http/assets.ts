@@ -62,6 +62,7 @@ export async function textAsset(type: string, text: string, encoding: Encoding):
       : encoding === 'gzip'
         ? await promisify(gzip)(identity)
         : identity;
+  // Only the entry of `encoding` is right. `sendAsset` reads no other entry, because it serves the same request.
   return hashedAsset(type, { identity, br: packed, gzip: packed });
 }
 

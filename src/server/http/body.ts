@@ -23,7 +23,7 @@ export function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks));
     };
-    // A client that disconnects in the middle of its body is not an error of the service, so it gets INVALID_JSON.
+    // If the client disconnects in the middle of its body, this is its error, so it counts as INVALID_JSON and not as INTERNAL.
     const fail = () => {
       removeListeners();
       reject(new AppError('INVALID_JSON', {}, { cause: req.errored }));
@@ -59,6 +59,7 @@ export function depthOf(json: string): number {
 
 const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = [...'"\\{}[]'].map((c) => c.charCodeAt(0));
 
+/** Maximum size of the body of a REST request in bytes, and its maximum nesting depth. */
 export const MAX_BYTES = 10_240;
 export const MAX_JSON_DEPTH = 3;
 /** Maximum depth of a JSON-RPC call: that of a transaction with an access list (call, params, transaction, list, entry, keys). */
@@ -93,7 +94,7 @@ export function parseBody(text: string, jsonRpc = false): Record<string, unknown
 
 /**
  * Reviver of JSON.parse. Replaces a number that is not written as a plain integer, such as `1e1` or `1.0`, by NaN, which the schema
- * refuses. The parsed number does not show how it was written.
+ * refuses. The schema could not refuse it otherwise, because the parsed number does not show how it was written.
  */
 function plainIntegers(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   return typeof value === 'number' && !/^-?(0|[1-9]\d{0,15})$/.test(context?.source ?? '') ? Number.NaN : value;

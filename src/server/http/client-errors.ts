@@ -5,7 +5,7 @@ import { AppError } from '../../errors/errors.js';
 import { SECURITY_HEADERS } from './origins.js';
 import { problemBody, problemHeaders } from './problem.js';
 
-/** Answers malformed HTTP and oversized headers with the error body and the security headers of every other answer. */
+/** Answers what Node.js refuses (malformed HTTP, oversized headers, timeouts) with the body and headers of other failures. */
 export const answerClientError =
   (times: Times) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {

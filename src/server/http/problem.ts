@@ -4,7 +4,7 @@ import { RateLimited, type WindowState } from '../../limits/limits.js';
 import { outageOf } from '../../observe/database-errors.js';
 import { latest, limitHeaders } from '../rate-limits.js';
 
-/** The error to answer for a thrown value. Anything but an AppError becomes an internal error without details. */
+/** The error to answer for a thrown value. Anything but an AppError or a database failure is unexpected, and becomes INTERNAL. */
 export function problemOf(thrown: unknown): { readonly error: AppError; readonly unexpected: boolean } {
   const error = thrown instanceof AppError ? thrown : outageOf(thrown);
   return error ? { error, unexpected: false } : { error: new AppError('INTERNAL', {}, { cause: thrown }), unexpected: true };
@@ -38,6 +38,7 @@ const openHeaders = ({ params: { what, max, seconds } }: AppError): Record<strin
   RateLimit: `"open-${what}";r=0;t=${seconds}`,
 });
 
+/** What the log has of an error: first and last characters of each text, stack frames, and causes. */
 const HEAD = 200;
 const TAIL = 300;
 const MAX_FRAMES = 12;
@@ -52,7 +53,7 @@ export function logUnexpected(log: Logger, thrown: unknown, fields: Readonly<Rec
   log.error({ ...fields, error: described(thrown) }, 'unexpected error');
 }
 
-/** The fields of an error for the log, with bounded length. Without those in which drivers repeat SQL statements and values. */
+/** What the log shows of an error, with bounded length. Fields in which drivers repeat SQL statements and values are left out. */
 export function described(thrown: unknown, causes = MAX_CAUSES): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: shortened(String(thrown)) };
   const { name, message, stack = '', cause, code } = thrown as Error & { code?: unknown };

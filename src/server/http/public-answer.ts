@@ -9,7 +9,7 @@ export function bytesOf(content: string | Uint8Array): Bytes {
   return { bytes, etag: `"${hash('sha1', bytes, 'base64url')}"` };
 }
 
-/** Whether a request bypasses the cache. A client does this if another replica may already have changed the data. */
+/** Whether a request bypasses the cache. A client asks for this after a write to another replica, which this cache may lack. */
 export const bypassesCache = (ctx: Pick<Context, 'get'>): boolean => /\bno-(cache|store)\b/i.test(ctx.get('Cache-Control'));
 
 /** The bytes of a public answer. The key must contain everything the answer depends on, and the answer must be public. */

@@ -124,8 +124,8 @@ const TAKE = `
   returning holder`;
 
 /**
- * Runs a transaction for leases or stored answers. It invalidates no cache. It has a separate request scope, so that a later
- * database failure of the request is not reported as OUTCOME_UNKNOWN because of it.
+ * Runs a transaction for leases or stored answers. It invalidates no cache. It has a separate request scope, so that `outageOf`
+ * does not report a later database failure of the request as OUTCOME_UNKNOWN because of this commit.
  */
 const inOwnTransaction = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
   inRequest(() => write(work, { invalidates: false }));

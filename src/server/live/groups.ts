@@ -37,7 +37,7 @@ export type Subscriber = {
   at: number;
   /** Sequence up to which it has paid. */
   paidTo: number;
-  /** Whether its last answers are still being sent, or its client must read them first. It gets nothing until then. */
+  /** true while its last answers are being sent, and while its client has too much to read. It gets no events meanwhile. */
   isWaiting: boolean;
 };
 
@@ -48,7 +48,8 @@ export type Group = Pick<Subscriber, 'operation' | 'watch' | 'actor'> & {
   /** Query cost of the answers to these events. */
   readonly cost: number;
   /**
-   * Sequence up to which its subscribers then have all events. Lower than the last event of the page if they get only a part of it.
+   * Sequence up to which its subscribers have all events after they got `events`: the last event that was read from the log, or the
+   * last of `events` if they are only a part of what the subscribers want.
    */
   readonly upTo: number;
 };
@@ -60,12 +61,12 @@ export type PreparedGroup = Group & {
 
 /** Maximum query cost that a group executes before it sends answers, to bound their memory. A group gets at least one event. */
 const MAX_GROUP_COST = 500;
-/** Maximum query cost of a round, so that the next events do not wait longer. A round serves at least one group. */
+/** Maximum query cost of a round of `Hub`, so that the next events do not wait longer. A round serves at least one group. */
 const MAX_ROUND_COST = 2500;
 /** Maximum query cost that is executed at the same time. It keeps steps of the event loop short, but lets loaders batch answers. */
 const MAX_RUNNING_COST = 250;
 
-/** The groups of subscribers that a round serves with a page of events, the cheapest first. */
+/** The groups that a round of `Hub` serves with events that it read, the cheapest first. Groups beyond MAX_ROUND_COST wait. */
 export function groupsOf(subscribers: readonly Subscriber[], events: readonly LiveEvent[]): Group[] {
   const last = events.at(-1)?.sequence ?? 0;
   const groups = [...Map.groupBy(subscribers, ({ key }) => key).values()].map((members): Group => {
@@ -120,6 +121,7 @@ export async function prepareAnswers(
   const contexts = new Map<string | null, GraphContext>();
   return groups.map((group) => {
     const { operation, watch, actor, events } = group;
+    // A group has many clients, so the context has no client address.
     const context = contexts.get(viewerOf(group)) ?? contextOf(deps, actor, '');
     contexts.set(viewerOf(group), context);
     const answers = events.flatMap((event) => {

@@ -30,13 +30,13 @@ const SENDS_PER_STEP = 200;
 
 /**
  * Sends live events to the subscribers of this process, in rounds of two kinds that alternate. The first kind reads the new events,
- * for all subscribers that have the earlier ones. The second kind reads on for subscribers that are behind: they began with an
- * earlier event, their client reads slowly, their rate limit was used up, or the first kind of round was full. So the replay of a
- * subscriber does not delay the others, and a paused subscriber needs no buffer. A round reads each event once, and executes it
- * once per group of equal subscriptions.
+ * for all subscribers that have all earlier events. The second kind reads on for subscribers that are behind: they began with an
+ * earlier event, their client reads slowly, their rate limit was used up, or a round of the first kind cost too much to serve them.
+ * So the replay of a subscriber does not delay the others, and a paused subscriber needs no buffer. A round reads each event once,
+ * and executes it once per group of equal subscriptions.
  */
 export class Hub {
-  /** All subscribers. `#serveBehind` moves those of the address that it served to the end, and those of the caller last. */
+  /** All subscribers, in the order of their turns. `#serveBehind` moves the served address to the end, its served caller last. */
   readonly #subscribers = new Set<Subscriber>();
   /** Callers that get nothing until the next poll, because they lack points, or because the database failed. */
   readonly #paused = new Set<string>();
@@ -189,7 +189,7 @@ export class Hub {
     return events;
   }
 
-  /** Whether a subscriber can get events now. If its client must read first, another round begins when it has. */
+  /** Whether a subscriber can get events now. If its client has too much to read, another round begins after it has read. */
   #isReady(subscriber: Subscriber): boolean {
     if (!subscriber.isWaiting && subscriber.sender.isFull()) {
       subscriber.isWaiting = true;

@@ -16,7 +16,7 @@ export class Watch {
     readonly field: LiveField,
     /** Wallet of the agent whose events are watched. undefined: events of all agents. */
     readonly agent: string | undefined,
-    /** Sequence of the last event that the subscriber received, as text. */
+    /** Sequence after which the subscription begins, as the client sent it. undefined: it gets only new events. */
     readonly after: string | undefined,
   ) {}
 
@@ -29,7 +29,7 @@ export class Watch {
   async *[Symbol.asyncIterator](): AsyncGenerator<never> {}
 }
 
-/** Events that a subscription watches, and the wallet of the agent that gets them (`viewer`), null without an API key. */
+/** Events that a subscription watches. `viewer` is the wallet of the agent that gets them, null for a client without an API key. */
 export type WantedEvents = { readonly watch: Watch; readonly viewer: string | null; readonly events: readonly LiveEvent[] };
 
 /** The payload of an event for a subscriber. null if the content no longer exists; a later event reports its removal. */

@@ -137,6 +137,7 @@ function toolView(view: Seen): AnswerFormat {
 
 type Member = { readonly name: string; readonly schema: z.ZodType; readonly read: (row: Row) => unknown };
 
+/** The members that a field becomes. An amount of ether has a second member in the other unit, unless `table` has it already. */
 function membersOf(name: string, field: ResourceField<Row>, table: ResourceFields): Member[] {
   const { notes, description, schema, rest, value } = field;
   if (notes.view !== undefined) {
@@ -157,7 +158,7 @@ function membersOf(name: string, field: ResourceField<Row>, table: ResourceField
   return [own, other];
 }
 
-/** Whether the table has the amount in the other unit too, such as `ticketPrice` and `ticketPriceEth`. */
+/** Whether `table` has the amount in the other unit too, such as `ticketPrice` and `ticketPriceEth`. */
 function isPaired(name: string, unit: 'wei' | 'eth', table: ResourceFields): boolean {
   const base = name.replace(/(Eth|Wei)$/, '');
   const others = [base, `${base}${unit === 'wei' ? 'Eth' : 'Wei'}`];

@@ -150,7 +150,7 @@ function fieldsOf({ params, query, body }: Endpoint): Field[] {
 const maxLengthOf = (schema: z.core.$ZodType): number | undefined =>
   schema instanceof z.ZodString ? (schema.maxLength ?? undefined) : undefined;
 
-/** Parameters for the example of an error. Those of an error about a field name a field of the endpoint that can cause it. */
+/** Parameters for the example of an error. If the error is about a field, they name a field of the endpoint that can cause it. */
 function sampleOf(code: ErrorCode, declared: Endpoint): ErrorParams {
   if (code === 'RATE_LIMITED') {
     const [row] = limitsOf(declared);
@@ -172,6 +172,7 @@ function sampleOf(code: ErrorCode, declared: Endpoint): ErrorParams {
   };
   if (code === 'UNKNOWN_PARAMETER') {
     const meant = fields.findLast(({ place }) => place !== 'path')?.name ?? '';
+    // The example misspells a field: its last letter is missing.
     return { field: meant.slice(0, -1), meant };
   }
   const field = fields.find(fits[code] ?? (() => false));

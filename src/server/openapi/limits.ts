@@ -9,6 +9,7 @@ export function limitsOf({ path, auth, limit }: Endpoint): LimitRow[] {
   const everywhere = isUnderApi(path) ? [...byAddress, GLOBAL_PER_KEY] : limit === 'global' ? [outsideLimit] : [];
   if (limit === 'global') return everywhere;
   if (typeof limit !== 'function') return [...everywhere, ...limit];
+  // Asks for the limits of a caller without a key, and of an agent that asks about itself: PnL has another limit for its owner.
   const self = { wallet: SELF, name: SELF, agentId: SELF, keyHash: '' };
   const callers = [null, self].map((actor) => limit(actor, { address: SELF }));
   return [...everywhere, ...callers.flat()];

@@ -6,6 +6,7 @@ export type Placed = { readonly method: string; readonly path: string; readonly 
 /** Tags for operators. They come last, because most readers are agents. */
 const LAST = ['Development', 'Operations'];
 
+/** The operations of the document by tag. The functions of this file prepare the OpenAPI document for the texts of /docs. */
 export function operationsByTag(document: Document) {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -37,6 +38,7 @@ function bodyFields(document: Document, schema: JsonSchema | undefined): Paramet
 const resolved = (document: Document, schema: JsonSchema): JsonSchema =>
   typeof schema.$ref === 'string' ? (document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
+/** The type of a value in words: the values of an enum or a constant, otherwise the JSON types. */
 export function typeText(document: Document, given: JsonSchema): string {
   const schema = resolved(document, given);
   if (Array.isArray(schema.enum)) return schema.enum.join(', ');

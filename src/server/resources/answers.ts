@@ -31,6 +31,7 @@ export function answerOf(schema: z.ZodType, shownAs: (view: Seen, schema: z.ZodT
       format: (rows: { readonly type: string }) => formats.get(rows.type)?.(rows),
     };
   }
+  // The `schema` of a view: it takes a row, and its `out` is the schema of the answer.
   if (schema instanceof z.ZodPipe) {
     const answer = answerOf(schema.out as z.ZodType, shownAs);
     return { schema: described(answer.schema), format: answer.format };

@@ -9,6 +9,7 @@ export type LeaseOptions = {
   readonly times: Times;
   /** The timeouts that were last set in the session of each connection. */
   readonly timeouts: WeakMap<PoolClient, StatementTimeouts>;
+  /** Called after each statement, for the metrics. */
   readonly count: (labels: { command: string; result: string }, seconds: number) => void;
   /** Called when the server has not answered a statement in time. */
   readonly onOverdue: () => void;
@@ -33,7 +34,10 @@ export class Lease {
 
   readonly #onLost = () => this.discard();
 
-  /** The pid of the server process. Kysely reads it to cancel a query. A pooler announces another pid. */
+  /**
+   * The pid that the server announced when the connection was opened. Kysely reads it to cancel a query. Behind a pooler, it need
+   * not be the pid of the server process.
+   */
   get processID(): number | undefined {
     return (this.client as { processID?: number }).processID;
   }
@@ -69,6 +73,8 @@ export class Lease {
     if (this.#isReturned) throw markOutage(new Error('the connection to the database was lost'), 'DATABASE_UNAVAILABLE');
     const { text } = query;
     const scope = scopeOfRequest();
+    // A commit counts as a write before it is sent: without an answer, its outcome is unknown. It is uncounted if the server
+    // rejects it.
     const takesEffect = COMMIT.test(text);
     if (scope && takesEffect) scope.writes++;
     try {

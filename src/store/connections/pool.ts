@@ -8,13 +8,15 @@ import { Lease } from './lease.js';
 import { parsers } from './parsers.js';
 import { currentTimeouts, type StatementTimeouts } from './timeouts.js';
 
-/** Pool size per process. */
+/** Maximum number of connections of a pool. A process has a pool for each server. */
 const MAX_CONNECTIONS = 20;
+/** Maximum number of callers that wait for a connection. More callers are refused immediately. */
 const MAX_WAITING = 1000;
 
 /** Message of pg's pool if no connection was returned in time. */
 const ALL_TAKEN = 'timeout exceeded when trying to connect';
 
+/** Type id (OID) of text[]. */
 const TEXT_ARRAY = 1009;
 
 /** `refused` is the number of statements since the start that got no connection. */
@@ -54,7 +56,8 @@ export class ConnectionPool {
       connectionTimeoutMillis: times.databaseConnect,
       // Statements are prepared per connection, so idle connections stay open for callers that return within minutes.
       idleTimeoutMillis: 120_000,
-      // TCP ends a connection whose other side is silent for 13 s while a statement runs, however long its timeout is.
+      // TCP ends a connection whose other side is silent for 13 s while a statement runs, however long its timeout is: 3 s, and
+      // then ten probes of 1 s.
       keepAlive: true,
       keepAliveInitialDelayMillis: 3000,
     });
@@ -77,7 +80,10 @@ export class ConnectionPool {
     return this.#pool.options;
   }
 
-  /** Replaces all connections before their next use: a session keeps settings that the database had when it was opened. */
+  /**
+   * Replaces all connections before their next use: a session keeps settings that the database had when it was opened, such as
+   * being read-only.
+   */
   renew(): void {
     this.#renewals++;
   }

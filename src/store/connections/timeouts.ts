@@ -31,8 +31,8 @@ export const JOB: StatementTimeouts = { statementMs: 600_000, lockMs: 60_000, id
 
 /**
  * Timeouts of migrations. A statement may build an index over all rows. The idle timeout is short, because the migration lock
- * blocks other replicas. Requests queue behind a migration that waits for a lock. So its wait is shorter than theirs, and shorter
- * than the server's deadlock_timeout of 1 s: the migration is rolled back and repeated, and no request fails.
+ * blocks other replicas. Requests queue behind a migration that waits for a lock. So its wait (`lockMs`) is shorter than that of
+ * requests, and shorter than the server's deadlock_timeout of 1 s: the migration is rolled back and repeated, and no request fails.
  */
 export const MIGRATION: StatementTimeouts = {
   statementMs: 1_800_000,

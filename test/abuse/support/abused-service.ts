@@ -23,6 +23,7 @@ let addresses = 0;
 /** Returns an unused address of the loopback network. The service counts each address as a separate client in its rate limits. */
 export function freshAddress(): string {
   const n = ++addresses;
+  // No address ends in 255, so every 256th call gets the address of the call before.
   return `127.77.${n >> 8}.${(n & 255) === 255 ? 254 : n & 255}`;
 }
 
@@ -120,7 +121,7 @@ export function describeAbuse(title: string, closeAll: () => void, suite: (servi
         it('leaves no connection open', () => service.endRound());
       });
     }
-    // A suite of its own, because Mocha runs the tests directly in a suite before those of its inner suites.
+    // A separate suite, because Mocha runs the tests directly in a suite before those of its inner suites.
     describe('afterwards', () => {
       it('the memory is that after the first round', () => service.expectNoGrowth());
     });

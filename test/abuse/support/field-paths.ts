@@ -38,6 +38,7 @@ export function fieldPaths(operation: 'query' | 'mutation', literalOf: LiteralOf
   };
   const queue: Step[] = [{ type: rootType, root: undefined, around: (inner) => `${operation} { ${inner} }` }];
   const seen = new Set([rootType.name]);
+  // The loop appends each type that it finds, and visits it later: breadth first, so each type gets a shortest path.
   for (const { type, root, around } of queue) {
     for (const field of Object.values(type.getFields())) {
       const of = getNamedType(field.type);

@@ -7,6 +7,7 @@ export const CLOSE = 8;
 export const PING = 9;
 
 type Shape = {
+  /** Whether the frame is the last fragment of its message. By default it is. */
   readonly fin?: boolean;
   readonly masked?: boolean;
   /** The three reserved bits of the frame, as a number from 0 to 7. */

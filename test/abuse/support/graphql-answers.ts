@@ -59,6 +59,7 @@ function faultOfData({ query, variables }: Generated, data: Json): string | unde
     document: parse(query),
     rootValue: data,
     variableValues: variables,
+    // An answer has a field under its alias, which `path.key` names.
     fieldResolver: (source, _arguments, _context, info) => source[info.path.key],
     typeResolver: (source) => source.__typename,
   });
@@ -67,7 +68,7 @@ function faultOfData({ query, variables }: Generated, data: Json): string | unde
   return expected === actual ? undefined : `declared: ${expected}; answered: ${actual}`;
 }
 
-/** Adds the name `Type.field` of each field of the document that the data contains to `into`. */
+/** Adds to `into` the name `Type.field` of each field of the document for which the data has a value. */
 export function addAnsweredFields({ query }: Generated, data: Json, into: Set<string>): void {
   const document: DocumentNode = parse(query);
   const info = new TypeInfo(schema);

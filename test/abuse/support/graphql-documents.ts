@@ -29,7 +29,9 @@ export type Generated = { readonly query: string; readonly variables: Variables 
 export class Documents {
   #variables: Variables = {};
   #declared: string[] = [];
+  /** Budget for fields with a selection set, so that most documents stay within the limit of query cost. */
   #points = 0;
+  /** Number of documents so far. */
   #roots = 0;
 
   constructor(
@@ -41,6 +43,7 @@ export class Documents {
   next(operation: 'query' | 'mutation' | 'subscription'): Generated {
     const { dice } = this;
     [this.#variables, this.#declared, this.#points] = [{}, [], 40 + dice.below(40)];
+    // undefined for a subscription. The next line then takes the type `Subscription`.
     const type = { query: schema.getQueryType(), mutation: schema.getMutationType() }[operation as 'query'];
     const fields = Object.values((type ?? schema.getSubscriptionType())?.getFields() ?? {});
     const first = fields[this.#roots++ % fields.length] as GraphQLField<unknown, unknown>;
@@ -122,6 +125,7 @@ export class Documents {
       case 'DateTime':
         return values.text('time');
       default:
+        // `values.text` chooses the text by a name. `walletAddress` keeps its name, because the wallet must often be the caller's.
         return values.text(type.name === 'Hash' ? 'hash' : type.name === 'Address' && name !== 'walletAddress' ? 'wallet' : name);
     }
   }

@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 process.on('SIGUSR2', () => {
+  // Twice, because some objects are only freed by the second collection.
   collect();
   collect();
   const { heapUsed, external } = process.memoryUsage();

@@ -90,7 +90,7 @@ export class Population {
     }
   }
 
-  /** Reads the ids that exist now, and registers a new member for each deleted one. */
+  /** Reads the ids that exist now, and registers a new member for each deleted member. */
   async refresh(): Promise<void> {
     const { sql } = this.world.deps;
     const size = this.members.length;

@@ -61,6 +61,7 @@ export class RawClient {
   async repeat(data: string | Buffer, pauseMs: number, maxMs: number): Promise<void> {
     const end = performance.now() + maxMs;
     while (!this.isClosed && performance.now() < end) {
+      // While the service does not read, at most 1 MB waits in this process.
       if (this.#socket.writableLength < 1_000_000) this.write(data);
       await sleep(pauseMs);
     }

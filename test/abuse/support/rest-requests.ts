@@ -50,6 +50,7 @@ export function operations(): readonly Operation[] {
         requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
         security?: object[];
       };
+      // The entries of `security` are alternatives. An entry without `apiKey` means that a request without a key is allowed, too.
       const needsKey = security.length > 0 && security.every((scheme) => 'apiKey' in scheme);
       const body = requestBody?.content['application/json'].schema;
       return { method: method.toUpperCase(), path, parameters, body, needsKey };
@@ -106,7 +107,7 @@ export class RestRequests {
     };
   }
 
-  /** Chooses a key. Most requests have the key that they need. The others have none, that of a deleted agent, or an invalid one. */
+  /** Chooses a key. Most requests have the key that they need. The others have no key, that of a deleted agent, or a wrong key. */
   #caller(needsKey: boolean, members: readonly Member[]): { wallet?: string; headers: Record<string, string> } {
     const { dice, population } = this;
     if (!dice.chance(needsKey ? 0.95 : 0.5)) return { headers: {} };
@@ -121,6 +122,7 @@ export class RestRequests {
     const odd: Record<string, readonly string[]> = {
       'if-none-match': ['*', '"x"', 'W/"x", "y"', ','.repeat(500)],
       'cache-control': ['no-cache', 'no-store', 'max-age=x'],
+      // A key may have at most 255 characters.
       'idempotency-key': ['a', `key ${dice.below(1000)}`, `k-${dice.below(100_000)}`, 'x'.repeat(255), 'x'.repeat(256)],
       accept: ['text/html', '*/*;q=0', 'application/xml', 'a/b,'.repeat(200), ''],
       'content-type': ['text/plain', 'application/json; charset=utf-16', 'multipart/form-data', ''],

@@ -35,6 +35,7 @@ export class Secrets {
     const internal = INTERNALS.exec(text)?.[0];
     if (internal !== undefined && !sent.includes(internal)) return `internals: ${internal}`;
     for (const [word] of text.matchAll(WORDS)) {
+      // Looks a hash up without the prefix 0x.
       const found = this.#known.get(word.replace(/^0?x(?=[0-9a-f]{64}$)/, ''));
       if (found === undefined || sent.includes(word)) continue;
       if (found.owner === caller && found.what === 'verification code') continue;

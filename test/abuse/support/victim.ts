@@ -17,7 +17,10 @@ export async function victimOf(world: World, { members }: Population): Promise<V
   return { ...member, post: post.id, trade: trade.hash };
 }
 
-/** Reads the rows that only their agent may change. Follower counts, likes and reposts are left out, because others change them. */
+/**
+ * Queries for the rows that only their agent, $1, may change. Counts of followers, likes and reposts are left out, because others
+ * change them.
+ */
 const OWNED = [
   "select to_jsonb(a) - 'follower_count' as row from agent a where wallet = $1",
   "select to_jsonb(a) - 'like_count' - 'repost_count' as row from agent_activity a where agent = $1 order by id",

@@ -26,6 +26,7 @@ describe('JSON-RPC batches', () => {
       const provider = over([a, b]);
       const both = () => Promise.all([ask(provider), ask(provider, 'eth_gasPrice')]);
       expect(await both()).to.deep.equal(['a', 'a']);
+      // The refused batch, and its two calls one by one. After that, the URL gets only single calls.
       expect(a.requests).to.equal(3);
       expect(await both()).to.deep.equal(['a', 'a']);
       expect([a.requests, b.requests]).to.deep.equal([5, 0]);
@@ -34,6 +35,7 @@ describe('JSON-RPC batches', () => {
     });
   }
 
+  // `together` in this title and below means a batch with `sameNode`: one node answers all calls.
   it('run all calls of `together` on one node, one by one if it refuses the batch', async () => {
     const asked: string[] = [];
     const refusal =

@@ -16,6 +16,7 @@ const event = fc.oneof(
   fc.tuple(fc.constant('TicketsBought'), fc.tuple(address, address, count, wei, wei, wei, count, time)),
   fc.tuple(fc.constant('TicketsSold'), fc.tuple(address, address, count, wei, wei, wei, count, time)),
   fc.tuple(fc.constant('AgentFeesWithdrawn'), fc.tuple(address, wei, time)),
+  // This event becomes no fact.
   fc.tuple(fc.constant('FeesChanged'), fc.tuple(fc.constant(500n), fc.constant(250n))),
 );
 
@@ -25,6 +26,8 @@ const event = fc.oneof(
  */
 const logs = fc.array(fc.tuple(event, bytes(32), fc.nat(2), fc.nat(3)), { maxLength: 30 }).map((drawn): RawLog[] => {
   let [block, index, transactionHash] = [1, -1, '0x'];
+  // `blocks`: by how many blocks this log is later than the one before. `sameTransaction`: with 2 and 3, it belongs to the same
+  // transaction.
   return drawn.map(([[kind, values], hash, blocks, sameTransaction]) => {
     const joins = sameTransaction > 1 && transactionHash !== '0x';
     if (!joins) {
@@ -58,6 +61,7 @@ function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknow
   for (const [i, { name }] of parsed.fragment.inputs.entries()) args[traders[name] ?? name] = parsed.args[i];
   const { timestamp, ...rest } = args;
   const lower = (key: string) => (key in rest ? { [key]: String(rest[key]).toLowerCase() } : {});
+  // Numbers of tickets become numbers. The amount of a withdrawal is in wei, so it stays a bigint.
   const number = (key: string) => (key in rest && kind !== 'withdrawn' ? { [key]: Number(rest[key]) } : {});
   return {
     ...rest,

@@ -35,6 +35,7 @@ describe('the reading of a range of blocks', () => {
   ] as const) {
     it(`never mixes two forks when a reorg happens between two calls, in blocks ${from} to ${to}`, async () => {
       const outcomes = new Set<string>();
+      // At 0, fork b answers all calls. At the end, `before` exceeds the number of calls, so fork a answers all of them.
       for (let before = 0; before <= to - from + 5; before++) {
         const range = await readRange(reorganisedAfter(before), CONTRACT, { from, to }).catch((error: unknown) => error);
         if (range instanceof RpcUnavailable) {

@@ -82,6 +82,7 @@ describe('a malformed RPC answer', () => {
   }
 
   it('to eth_call that does not fit the ABI is answered as an unavailable chain', async () => {
+    // Replaces all digits after the leading zeros with `f`, so the positions and lengths in the answer are far too large.
     const text = (result: unknown) => String(result).replace(/[1-9a-f][0-9a-f]*0*$/, (name) => 'f'.repeat(name.length));
     for (const change of [() => '0xffffffffff', () => '0x', text]) {
       bad.distort = ({ method }, result) => (method === 'eth_call' ? change(result) : result);
@@ -99,6 +100,7 @@ describe('a malformed RPC answer', () => {
         node.omits = () => true;
       }
       try {
+        // Both nodes omit all logs from lists. Without a bloom filter nothing reveals that, except receipts, which `true` requests.
         expect((await market().range(block, block)).facts).to.deep.equal([]);
         const range = await market().range(block, block, true);
         expect(range.facts.map(({ txHash }) => txHash)).to.deep.equal([hash]);

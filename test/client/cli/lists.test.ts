@@ -47,6 +47,7 @@ describe('the lists of the command line', () => {
   it('prints trades, and all of them as CSV that no spreadsheet runs as a formula', async () => {
     expect(await call('trades')).to.match(/^\S+Z {2}Scout bought 2 of Quant for 0\.00011 ETH\n$/);
     expect(await call('trades', 'quant', '--received')).to.equal(await call('trades'));
+    // Together with the purchase: 61 trades. The high block numbers make these the newest.
     for (let i = 0; i < 60; i++) await addTrade(world, { trader: scout.wallet, agent: quant.wallet, blockNumber: 9_000_000 + i });
     expect((await call('trades')).trim().split('\n')).to.have.length(20);
     const rows = (await call('trades', '--csv')).split('\r\n');

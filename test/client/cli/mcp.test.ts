@@ -45,6 +45,7 @@ describe('curvet mcp of an agent with fees', () => {
         .to.have.property('text')
         .match(/wallet_status/);
     }
+    // -32602 is the code of JSON-RPC for invalid parameters.
     expect(await client.getPrompt({ name: 'steal' }).catch(({ code }: { code: number }) => code)).to.equal(-32602);
   });
 

@@ -139,6 +139,7 @@ describe('a trade of curvet that the service does not record, over the command l
     expect(second).to.include({ recorded: true, thesis: 'first' });
     expect(second.outcome).to.match(/ Recorded\. The recorded thesis is "first"\.$/);
     await mcp.call('buy', { ...ask, tradeId: 'instead' });
+    // Two purchases and a sale, although the calls above were more.
     expect([await signedBy(bob), await held(bob)]).to.deep.equal([signed + 3, already + 1]);
     refusal = { status: 410, code: 'DEPRECATED', error: 'This endpoint is deprecated' };
     const retired = await mcp.call('sell', { agent: one.agent, amount: 1 });

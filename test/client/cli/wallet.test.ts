@@ -89,6 +89,7 @@ describe('the commands of the wallet', () => {
 describe('the secrets of the command line', () => {
   const KEY = 'Ab1_'.repeat(16);
   const secrets = new Secrets();
+  // Secrets of fewer than 8 characters are not hidden, and those of 32 or more are hidden inside of words, too.
   for (const secret of ['wrong', 'password', `0x${'5e'.repeat(32)}`, KEY, 'a "quoted" one']) secrets.keep(secret);
 
   for (const [text, hidden] of [

@@ -13,6 +13,7 @@ const wei = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n });
 
 describe('the hash, calldata and amounts of the client', () => {
   it('hash like ethers, at every length around a block', () => {
+    // A block has 136 bytes, so these lengths end before, at and after the first two blocks.
     for (let length = 0; length < 300; length++) {
       const bytes = hex(Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 255));
       expect(keccak.keccak256(bytes)).to.equal(keccak256(bytes));
@@ -45,6 +46,7 @@ describe('the hash, calldata and amounts of the client', () => {
   it('decode nothing but a complete trade', () => {
     const call = { side: 'buy', agent: `0x${'11'.repeat(20)}`, amount: 1, bound: 1n } as const;
     const data = calldata.encodeTrade(call);
+    // The word of an address begins with 12 zero bytes. Here, the first byte is 1.
     const dirty = `${data.slice(0, 10)}01${data.slice(12)}`;
     const dated = calldata.encodeTrade({ ...call, side: 'sell', deadline: 1 });
     for (const wrong of [

@@ -31,6 +31,7 @@ describe('a trade of the client that a reorg removes', () => {
   }
   /** Answers of an RPC about a transaction that it does not know. */
   const UNKNOWN: Results = { eth_getTransactionReceipt: null, eth_getTransactionByHash: null };
+  // A clock on which a sleep neither waits nor moves the time.
   const impatient = () => ({ ...clockOf(world), sleep: async () => {} });
   const attemptsOf = async (bob: ClientTrader) => (await bob.entries()).map(({ attempts }) => attempts.length);
 
@@ -45,6 +46,7 @@ describe('a trade of the client that a reorg removes', () => {
       expect(error).to.have.nested.property('details.hash', (await bob.entries())[0]?.hash);
     }
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([0, [1]]);
+    // This call fails before it signs, so the trade must still be GONE after it.
     const refused = { ...ask(), again: true, maxSlippage: 51 };
     expect(await thrown(bob.curvet.trade.buy(refused))).to.be.instanceOf(RangeError);
     expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
@@ -123,6 +125,7 @@ describe('a trade of the client that a reorg removes', () => {
       expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_PENDING' });
       await send('anvil_dropTransaction', hash);
     });
+    // 700 seconds are longer than the deadline of 600 seconds.
     for (const wait of [0, 700_000]) {
       world.clock.advance(wait);
       expect(await thrown(bob.curvet.trade.buy(ask()))).to.include({ code: 'GONE' });
@@ -152,6 +155,7 @@ describe('a trade of the client that a reorg removes', () => {
     const done = { hash, total, continued: true, ticketsHeld: 1 };
     says = pruned(blockNumber + 10_001);
     expect(await bob.curvet.trade.buy(ask())).to.include(done);
+    // One block earlier, the trade is not final, and the client looks for its receipt.
     says = pruned(blockNumber + 10_000);
     const error = await thrown(bob.curvet.trade.buy(ask()));
     expect(error).to.include({ code: 'TRADE_REPLACED' });
@@ -181,6 +185,7 @@ describe('a trade of the client that a reorg removes', () => {
       };
       const bob = await newClientTrader(world, { fetch, clock: { ...clockOf(world), sleep } });
       const { hash } = await bob.curvet.trade.buy(ask());
+      // The client gives up after 15 seconds.
       [slept, isBehind] = [0, true];
       expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true });
       expect(slept).to.be.above(14_000);
@@ -191,6 +196,7 @@ describe('a trade of the client that a reorg removes', () => {
     let behind: Results = {};
     const fetch = rpcThatSays((method, [, block]) => {
       const result = behind[method];
+      // The client asks for the pending nonce last, before it would sign. All answers after it are current.
       if (block === 'pending') behind = {};
       return result;
     });
@@ -222,6 +228,7 @@ describe('a trade of the client that a reorg removes', () => {
     const bob = await newClientTrader(world, { journal });
     await lose(bob, ask());
     const [signed] = (await bob.entries()) as [Entry];
+    // The journal says that the transaction had reverted, in a block that a reorg has removed since.
     const reverted = {
       ...signed,
       state: 'reverted',

@@ -34,12 +34,14 @@ describe('the journal in a file', () => {
     expect(await otherProcess(path)).to.equal('JOURNAL_BUSY');
     released.resolve();
     await done;
+    // Each process kills itself while it has the lock. The second one gets the lock nevertheless.
     for (let killed = 0; killed < 2; killed++) expect(await otherProcess(path)).to.equal('locked');
   });
 
   it('leaves no temporary file after a failed write, and removes those of processes that died', async () => {
     const directory = freshDirectory();
     const path = join(directory, 'journal.json');
+    // Only the first name is that of a temporary file of this journal: its name, a process id, `.tmp`.
     for (const name of ['journal.json.4711.tmp', 'journal.json.tmp', 'other.json.4711.tmp'])
       writeFileSync(join(directory, name), 'half');
     await fileJournal(path).exclusive((file) => file.write([]));

@@ -36,8 +36,12 @@ const inCall = (change: (call: TradeCall) => Partial<TradeCall>, paid = 0n): Tam
   });
 const withoutDeadline = inCall(() => ({ deadline: undefined }));
 const wei = fc.bigInt({ min: 1n, max: 10n ** 18n });
-/** Numbers from 10 to the power of `zeros` up to 10 to the power of 20. */
+/**
+ * Numbers from 10 to the power of `zeros` up to 10 to the power of 20. For a fee per gas (12) and a gas limit (8), `zeros` is so
+ * high that the gas fee exceeds its limit of 0.01 ETH.
+ */
 const upwards = (zeros: number) => fc.bigInt({ min: 10n ** BigInt(zeros), max: 10n ** 20n });
+// All ids below that of the chain, which is 84532.
 const otherChain = fc.integer({ min: 1, max: 84531 });
 const TIP = 'eth_maxPriorityFeePerGas';
 
@@ -63,6 +67,7 @@ const attacks: Readonly<Record<string, fc.Arbitrary<Tamper>>> = {
     }, more),
   ),
   'a later or earlier deadline': fc
+    // The client accepts a difference of 60 seconds, because clocks differ.
     .tuple(fc.constantFrom(1, -1), fc.integer({ min: 61, max: 10 ** 9 }))
     .map(([sign, seconds]) => inCall(({ deadline }) => ({ deadline: Math.max(0, Number(deadline) + sign * seconds) }))),
   'a call without a deadline': fc.constant(withoutDeadline),
@@ -138,6 +143,7 @@ describe('the spending limits of the client', () => {
 
   it('refuse what exceeds them, name the limit, and sign nothing', async () => {
     const { total } = honestQuote('buy', 2);
+    // A purchase may cost 5 percent more than its total (slippage), so a limit of the total is too low.
     const cases: [Partial<SpendingLimits>, string][] = [
       [{ perTrade: total }, 'perTrade'],
       [{ gas: GAS - 1n }, 'gas'],
@@ -168,6 +174,7 @@ describe('the spending limits of the client', () => {
     const refusal = await thrown(restarted().buy(ask));
     expect(refusal).to.have.nested.property('details.limit', 'perDay');
     expect(await thrown(restarted().dryRun('buy', ask))).to.have.property('code', 'LIMIT_EXCEEDED');
+    // The first purchase is now older than 24 hours, so it no longer counts.
     clock.time += 23 * 3_600_000 + 1;
     await restarted().buy(ask);
   });
@@ -176,6 +183,7 @@ describe('the spending limits of the client', () => {
     fc.assert(
       fc.asyncProperty(side, amount, fc.integer({ min: 0, max: 130 }), async (direction, count, percent) => {
         const { total } = honestQuote(direction, count);
+        // With the slippage, a purchase can cost 105 percent. So some limits accept it, and some refuse it.
         const perTrade = (total * BigInt(percent)) / 100n;
         const { curvet, signed } = victim(undefined, { limits: { ...limits, perTrade, perDay: toWei('5') } });
         const ask = { agent: AGENT, amount: count };
@@ -200,7 +208,7 @@ describe('a client whose RPC is hostile or confused', () => {
       { agent: AGENT, amount: 1 },
     ];
     const most = (amount: number) => (honestQuote('buy', amount).total * 105n) / 100n + GAS;
-    // The daily limit is enough for one large purchase and one small purchase.
+    // The daily limit is enough for a large purchase and a small one, but not for a second large one.
     const perDay = (most(20) * 3n) / 2n + most(1);
     const journal = memoryJournal();
     let [refuses, count, first]: [boolean, string, unknown] = [true, '0x0', undefined];

@@ -9,6 +9,7 @@ describe('the tickets that a trade of the client reports', () => {
   async function buyer(says: (block: unknown, slept: number) => unknown): Promise<ClientTrader> {
     let [bought, slept] = [false, 0];
     const rpc = rpcThatSays((method, [call, block]) =>
+      // 0xae274af2 is the selector of `ticketBalance`.
       method === 'eth_call' && String((call as { data: string }).data).startsWith('0xae274af2') ? says(block, slept) : undefined,
     );
     const bob: ClientTrader = await newClientTrader(world, {
@@ -29,7 +30,9 @@ describe('the tickets that a trade of the client reports', () => {
     });
     return bob;
   }
+  // The error of a node that does not have the block, or no longer has its state.
   const missing = new Error('header not found');
+  // The first answer for the block of the trade is null. Then the client asks for the newest block instead.
   const nothingFirst =
     (asked = 0) =>
     (block: unknown) =>

@@ -4,6 +4,7 @@ import { clockOf, lose, newClientTrader, rpcThatSays, thrown, useClockAhead, use
 
 describe('a trade of the client whose nonce is used', () => {
   const { world, one, held } = useTradedAgent();
+  // A trade expires after 600 seconds. `pass(700_000)` moves past that, and past the time for which a block may be late.
   const { clock, pass } = useClockAhead(world);
 
   /** A trader with a signed transaction that never reached the chain, and another transaction that has used its nonce. */
@@ -86,11 +87,13 @@ describe('a trade of the client whose nonce is used', () => {
     );
     const bob = await newClientTrader(world, { clock: clockOf({ clock }), fetch: hide });
     const send = (method: string, ...params: unknown[]) => world.chain.provider.send(method, params);
+    // The chain loses the first trade, and the second gets its nonce. Then the RPC hides the second one.
     const snapshot = await send('evm_snapshot');
     await bob.curvet.trade.buy(one);
     await send('evm_revert', snapshot);
     const ask = { ...one, id: 'second' };
     hidden = (await bob.curvet.trade.buy(ask)).hash;
+    // The nonce is used, and no other trade of the journal is on the chain. So the hidden trade may be, and is not repeated.
     for (const again of [false, true])
       expect(await thrown(bob.curvet.trade.buy({ ...ask, again }))).to.include({ code: 'TRADE_REPLACED' });
     expect(await held(bob)).to.equal(1);
@@ -101,6 +104,7 @@ describe('a trade of the client whose nonce is used', () => {
     const sleep = async (milliseconds: number) => {
       slept += milliseconds;
     };
+    // The client gives up after 15 seconds: 50 polls, with 300 ms between them.
     const fetch = blind(() => slept < 14_000);
     const bob = await newClientTrader(world, { fetch, clock: { ...clockOf({ clock }), sleep } });
     await bob.curvet.trade.buy(one);

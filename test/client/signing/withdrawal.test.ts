@@ -44,6 +44,7 @@ describe('a withdrawal of the client', () => {
   it('continues after a crash, is repeated after a reorg, and stays within the limits', async () => {
     const lost = await newClientTrader(world);
     await lost.trader.buy(lost.wallet, 20);
+    // The transaction is signed and never reaches the chain, as if the process had died before it sent it.
     lost.cut.lost = true;
     expect(await thrown(lost.curvet.withdraw())).to.include({ code: 'RPC' });
     lost.cut.lost = false;
@@ -80,6 +81,7 @@ describe('a withdrawal of the client', () => {
     expect(await thrown(stranger.curvet.withdraw())).to.include({
       message: 'the wallet is not registered on the chain',
     });
+    // Limits that do not allow the function, and limits whose gas fee is too low.
     for (const forbidden of [{ functions: ['buyTickets'] as const }, { gas: '0.0000000001' }]) {
       const bound = await newClientTrader(world, {
         clock: clockOf(world),

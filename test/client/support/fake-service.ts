@@ -30,6 +30,7 @@ export const CHAIN = 84532;
 /** An agent whose name the service and the contract know. Both say that it belongs to this wallet. */
 export const NAMED = { agentId: 'night_owl', name: 'Night Owl', wallet: `0x${'a9'.repeat(20)}` };
 const SPLIT = { protocolBps: 500n, agentBps: 500n };
+// Supply of the tickets of every agent: all prices of the fake service follow from it and from the fee rates.
 const SUPPLY = 30n;
 /** Number of tickets that the wallet `VICTIM` holds of every agent. */
 export const HELD = 7;
@@ -40,7 +41,10 @@ export type Tamper = (what: string, answer: Json, request: URLSearchParams) => J
 
 export const honestQuote = (side: Side, amount: number) => (side === 'buy' ? buyQuote : sellQuote)(SUPPLY, BigInt(amount), SPLIT);
 
-/** A service and a chain in memory, whose answers a test can falsify. */
+/**
+ * A service and a chain in memory, whose answers a test can falsify. Every sent transaction is mined, and every receipt has the log
+ * of the last one. The wallet has 100 ETH, and gas costs 3 gwei: twice the base fee of 1 gwei, and a tip of 1 gwei.
+ */
 function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
   const sent: string[] = [];
   const rpc: Record<string, (params: readonly never[]) => unknown> = {
@@ -49,10 +53,12 @@ function fakeService(tamper: Tamper, clock: Clock): typeof globalThis.fetch {
     eth_getBalance: () => '0x56bc75e2d63100000',
     eth_maxPriorityFeePerGas: () => '0x3b9aca00',
     eth_getBlockByNumber: () => ({ baseFeePerGas: '0x3b9aca00', timestamp: `0x${secondsOf(clock).toString(16)}` }),
+    // The instructions PUSH4 and EQ around a selector: by them, the client sees that the contract has deadlines.
     eth_getCode: () => `0x63${selectors.buyTickets.withDeadline.slice(2)}14`,
     eth_call: ([{ data }]: readonly [{ data: string }]) => {
       if (data === encodeAgentOf(NAMED.agentId)) return `0x${NAMED.wallet.slice(2).padStart(64, '0')}`;
       if (data.startsWith(encodeBalance('0x0', '0x0').slice(0, 10))) return word(HELD);
+      // All other calls ask for a price. The second word of their data is the amount.
       const side = data.startsWith(encodePrice('buy', '0x0', 0).slice(0, 10)) ? 'buy' : 'sell';
       return `0x${honestQuote(side, Number(`0x${data.slice(74, 138)}`))
         .total.toString(16)
@@ -124,7 +130,7 @@ export const PASSWORD = 'a password of a victim';
 export const API_KEY = 'K'.repeat(64);
 export const VICTIM = new Wallet(`0x${'11'.repeat(32)}`);
 export const limits: SpendingLimits = { chainId: CHAIN, contract: CONTRACT, perTrade: '1', perDay: '5', gas: '0.01' };
-/** Maximum gas fee of a transaction, in wei. */
+/** Maximum gas fee of a transaction, in wei: 200,000 gas, the limit in the quotes, at 3 gwei. */
 export const GAS = 200_000n * 3_000_000_000n;
 
 /** Creates a client of a service that falsifies answers. `signed` collects what its signer was asked to sign. */

@@ -13,6 +13,10 @@ export type Connected = Awaited<ReturnType<typeof connect>>;
 
 export type ConnectOptions = {
   readonly args?: readonly string[];
+  /**
+   * `auto`: the client first asks which revisions the server has. `legacy`: it begins with `initialize`, as revisions before
+   * 2026-07-28 do.
+   */
   readonly revision?: 'auto' | 'legacy';
   readonly clock?: Clock;
   /** Gets the names of the tools each time the server says that they have changed. */

@@ -1,4 +1,7 @@
-/** The answer of a service that refuses to record a trade. */
+/**
+ * The answer of a service that refuses to record a trade. The wait of `LIMITED` is longer than the client waits (60 s), so it gives
+ * up.
+ */
 export type Refusal = {
   readonly status: number;
   readonly code: string;

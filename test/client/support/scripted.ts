@@ -1,13 +1,16 @@
 import { type Clock, systemClock } from '../../../client/src/http/clock.js';
 import { TIMEOUT_FACTOR } from '../../support/times.js';
 
-/** Factor of the client's timeouts in tests. The service's timeouts have the same one. */
+/** Factor of the client's timeouts in tests. The timeouts of the service have the same factor, see test/support/times.ts. */
 export const timeoutFactor = Number(TIMEOUT_FACTOR);
 
 /** The system's clock with longer timeouts, for clients that run in real time. */
 export const patientClock: Clock = { ...systemClock, timeoutFactor };
 
-/** A clock that moves only when `sleep` is called. `sleep` does not wait. */
+/**
+ * A clock that moves only when `sleep` is called. `sleep` does not wait. Its random number is always 0.5, so a backoff is half of
+ * its bound: 150 ms, 300 ms and so on.
+ */
 export class SleepClock implements Clock {
   readonly timeoutFactor = timeoutFactor;
   time = Date.parse('2026-01-15T12:00:00Z');

@@ -136,6 +136,7 @@ export function useClockAhead(world: World): { readonly clock: Clocks; pass(mill
 
 export const entriesOf = (journal: Journal): Promise<readonly Entry[]> => journal.exclusive((file) => file.read());
 
+/** The error with which the promise rejects. If the promise resolves, an error `did not throw`. */
 export const thrown = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => new Error('did not throw'),

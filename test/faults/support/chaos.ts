@@ -10,7 +10,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** A kind of fault. `act` begins it, waits for a random time, and ends it. */
 export type Trouble = readonly [name: string, act: (system: System, random: () => number) => Promise<void>];
 
+/** A random index of a list with `count` entries. */
 const some = (random: () => number, count: number): number => Math.floor(random() * count);
+/** Waits for the random time that a fault lasts. */
 const lasting = (random: () => number, max = 3000) => sleep(300 + random() * max);
 
 const clockJump = (name: string, offset: () => number): Trouble => [
@@ -23,6 +25,7 @@ const clockJump = (name: string, offset: () => number): Trouble => [
   },
 ];
 
+/** Milliseconds until two seconds after the next midnight UTC, so that the clock of the replica shows the next day. */
 const untilMidnight = (): number => DAY_MS - (Date.now() % DAY_MS) + 2000;
 
 /** The faults of processes and connections. The simulation chooses one at a time. */
@@ -107,7 +110,10 @@ export const troubles: readonly Trouble[] = [
   ],
 ];
 
-/** Makes one of the two RPC URLs fail for a while. It runs in parallel with the faults in `troubles`. */
+/**
+ * Makes one of the two RPC URLs fail for a while, or lose logs, each at most once. It runs in parallel with the faults in
+ * `troubles`. Returns the name of the fault.
+ */
 export async function troubleChain({ relays }: System, random: () => number): Promise<string> {
   const relay = relays[some(random, 2)] ?? relays[0];
   const dice = some(random, FAULTS.length + 1);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freshDirectory, type Running } from '../../support/service/process.js';
 
-/** The clock of one process of the service. A test can move it. */
+/** The clock of one process of the service, which reads it from a file (`moved-clock.ts`). A test can move it. */
 export class ClockFile {
   readonly #file = join(freshDirectory(), 'clock');
   #jumps = 0;

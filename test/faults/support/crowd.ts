@@ -68,6 +68,10 @@ export class Crowd {
     }
   }
 
+  /**
+   * Makes one write. `dice` is from 0 to 39 and chooses it: 0 registers another agent, 1 and 2 buy, 3 to 15 post, 16 to 23 like a
+   * post if there is one, the others up to 30 post over GraphQL, and the rest follow.
+   */
   async #act({ trader, key }: Member, url: string, dice: number, label: string): Promise<Reply> {
     const other = this.members[(dice * 31 + label.length * 7 + this.replies.length) % this.members.length] as Member;
     if (dice === 0) {

@@ -108,6 +108,8 @@ export class PostgresServer {
 
   /** Starts the server and waits until it accepts connections. */
   async run(): Promise<void> {
+    // Without `fsync`, a server is faster. Killing its processes loses nothing that they have written, only a crash of the machine
+    // would.
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'fsync=off'];
     const server = spawn(
       programOf('postgres'),

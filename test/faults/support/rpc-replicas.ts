@@ -50,6 +50,7 @@ export function useRpcReplicas(seed: number): RpcReplicas {
     const { postgres, chain } = servers;
     const since = performance.now();
     await traffic.act(2);
+    // CONFIRMATIONS is 1, so the index reads the last trade only when there is another block.
     await chain.provider.send('anvil_mine', ['0x1']);
     const ready = made.replicas.map(({ url }) => untilReady(url, since));
     await expectWholeIndex(chain, postgres, withinMs);

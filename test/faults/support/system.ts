@@ -24,6 +24,7 @@ export class System {
   readonly lines: FaultyLine[] = [];
   /** Faults that must not happen: the output of starts that failed, and stops by SIGTERM that took too long. */
   readonly faults: string[] = [];
+  /** The streaming replica of `postgres`, for the next failover. */
   standby: PostgresServer | undefined;
 
   private constructor(
@@ -62,9 +63,13 @@ export class System {
     this.replicas.push({ url: service.url, clock, line, service, restarts: 0 });
     this.#environments.push(env);
   }
+  /** The environment of each replica, for its restart. */
   readonly #environments: Record<string, string>[] = [];
 
-  /** Starts a replica again after it has ended. It may need several attempts while other parts are unreachable. */
+  /**
+   * Starts a replica again after it has ended. The start must succeed even if other parts fail. Otherwise, records it in `faults`,
+   * and repeats it, so that the test can go on until it reports them.
+   */
   async restart(index: number): Promise<void> {
     const replica = this.replicas[index] as Replica;
     for (let attempt = 0; attempt < 20; attempt++) {

@@ -17,6 +17,7 @@ export type MinedTrade = {
 type Member = { readonly trader: Trader; readonly key: string; nonce: number };
 
 const ETHER = 10n ** 18n;
+/** More gas and a higher fee than any trade needs, so that every transaction is mined. */
 const GAS = { gasLimit: 400_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 0n } as const;
 
 /**
@@ -24,6 +25,7 @@ const GAS = { gasLimit: 400_000n, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas
  * can send many transactions before a block is mined.
  */
 export class TradeMill {
+  /** The tickets that a member has bought of an agent and not sold. The key is both wallets, with a space between them. */
   readonly #tickets = new Map<string, number>();
   readonly #random: () => number;
 
@@ -98,6 +100,7 @@ export type Outcomes = { readonly statuses: Map<number, number>; readonly refuse
  * answer means that an earlier attempt was recorded.
  */
 export async function submit(url: string, trade: MinedTrade, outcomes: Outcomes): Promise<void> {
+  // 600 attempts take a minute or more, longer than a restart of the service.
   for (let attempt = 0; attempt < 600; attempt++) {
     const status = await fetch(`${url}/api/tickets/${trade.side}`, {
       method: 'POST',

@@ -79,6 +79,7 @@ export class Watcher {
   }
 }
 
+/** The result of `work`. undefined if it fails or takes longer. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
   work.catch(() => {});
   return Promise.race([work, sleep(milliseconds, undefined)]).catch(() => undefined);

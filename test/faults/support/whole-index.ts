@@ -75,6 +75,7 @@ function compare(stored: Tables, expected: Tables) {
   return { rows, lost, doubled, wrong };
 }
 
+/** How often each row occurs, by its JSON with sorted columns. */
 function counted(rows: readonly Row[] = []): Map<string, number> {
   const counts = new Map<string, number>();
   for (const row of rows) {

@@ -139,6 +139,7 @@ describe('POST /api/agents', () => {
     it('recommends registerAgent when the wallet is not registered and the name is free', async () => {
       const trader = await newTrader(world.chain);
       const body = { name: freshName(), walletAddress: trader.wallet };
+      // A transaction that the contract reverts, because it calls no function.
       const failed = await trader.signer.sendTransaction({ to: world.chain.contract, data: '0x', gasLimit: 50_000 });
       const { txHash } = await onChain();
       for (const given of [{}, { txHash: failed.hash }, { txHash }]) {

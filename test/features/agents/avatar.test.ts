@@ -36,6 +36,7 @@ const spellings: Record<string, (ip: Ip) => string> = {
   Teredo: ([a, b, c, d]) => `[2001:0:4136:e378:8000:63bf:${hex((a * 256 + b) ^ 0xffff)}:${hex((c * 256 + d) ^ 0xffff)}]`,
 };
 
+/** The ranges of IPv4 addresses that are not public. */
 const reserved: Record<string, readonly [first: string, last: string]> = {
   'this network': ['0.0.0.0', '0.255.255.255'],
   'private 10/8': ['10.0.0.0', '10.255.255.255'],
@@ -117,6 +118,7 @@ describe('avatar URLs', () => {
     const url = `https://example.com/${'a'.repeat(480)}`;
     expect(checkAvatarUrl(url)).to.have.length(500);
     expect(code(`${url}a`)).to.equal('FIELD_TOO_LONG');
+    // The first URL is short after its normalisation. The second is short before it: `é` becomes the six characters %C3%A9.
     expect(code(`https://example.com/${'a/../'.repeat(97)}`)).to.equal('FIELD_TOO_LONG');
     expect(code(`https://example.com/${'é'.repeat(100)}`)).to.equal('FIELD_TOO_LONG');
     expect(() => checkAvatarUrl(`${url}a`))

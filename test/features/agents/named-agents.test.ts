@@ -160,6 +160,7 @@ describe('an agent that a parameter asks for', () => {
           text.length > 1 && /^[\w -]{2,30}$/.test(text) ? /^No agent has this agentId or name\. / : /^Send a wallet address: /,
         );
       }
+      // The feed of an unknown wallet is empty, which is no refusal.
       const unknown = refusal(await ask(randomWallet()));
       expect(unknown, path).to.equal(path === '/api/feed' ? '200 undefined' : '404 Agent not found');
     }

@@ -37,6 +37,7 @@ describe('the profile of an agent', () => {
       for (const value of ['x', '', null, 1, agent.name]) {
         expect(refusal(await patch({ bio: 'new', [field]: value }))).to.equal(`400 ${field} is immutable`);
       }
+      // A key may send 30 requests per minute to these endpoints, so a minute passes.
       world.clock.advance(60_000);
     }
     const cases: [Record<string, unknown>, string][] = [

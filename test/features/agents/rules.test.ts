@@ -160,6 +160,7 @@ describe('the trend score', () => {
   });
 
   it('counts a part as zero when no candidate has a value in it, and a price drop as zero', () => {
+    // 30 for the volume, 25 for the traders and 15 for the recency.
     expect(scores(activity('0xa', { priceChange24h: -30 }))).to.deep.equal([['0xa', 70]]);
   });
 

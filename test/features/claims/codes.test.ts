@@ -14,6 +14,7 @@ describe('issuing verification codes', () => {
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
   const next = seeded(seed);
   const anyBelow = (end: number) => Math.floor(next() * end);
+  /** Issues a code. It has four characters, and `random` draws a number for each: 0 for A, 11 for L. */
   const issue = (random: (below: number) => number = anyBelow, given: Partial<CodeRequest> = {}) =>
     world.deps.write((tx) => {
       return issueCode(world.deps, tx, { wallet: randomWallet(), reuse: true, now, ...given }, random);
@@ -35,6 +36,7 @@ describe('issuing verification codes', () => {
     const wallet = randomWallet();
     const code = await issue(() => 9, { wallet });
     await free(code, later(1000));
+    // The first drawn code is still taken, so the second one is issued: four times 11.
     const draws = [9, 9, 9, 9];
     const next = () => draws.shift() ?? 11;
     expect(await issue(next, { now: later(999) })).to.equal('CURVET-LLLL');
@@ -50,6 +52,7 @@ describe('issuing verification codes', () => {
       const code = await issue(() => 20 + round);
       await free(code, now);
       let other = 0;
+      // The first eight numbers are shared by both requests. They make the expired code twice.
       const draw = () => (other++ < 8 ? 20 + round : anyBelow(36));
       const given = await Promise.all([issue(draw), issue(draw)]);
       expect(given).to.include(code);

@@ -30,6 +30,7 @@ describe('a transaction that does not prove the trade', () => {
     const error = 'Transaction verification failed';
     expect([status, body]).to.deep.equal([422, { success: false, error, hint, code: 'TRADE_UNVERIFIED', reason }]);
     expect(headers.get('retry-after')).to.equal(reason === 'NOT_FOUND' ? '5' : null);
+    // A transaction that is not found yet does not count in the limit of trades, so that the agent can try again.
     const spent = headers.get('ratelimit')?.includes('"trades"');
     expect(spent).to.equal(reason !== 'NOT_FOUND');
     const field = side === 'buy' ? 'recordBuy' : 'recordSell';

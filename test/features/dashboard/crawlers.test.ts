@@ -9,6 +9,7 @@ describe('the files for crawlers and browsers', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rawGet(world.url, path, headers, method);
   const addresses = async () => {
+    // The sitemap is cached for ten minutes, so the clock passes this time.
     world.clock.advance(600_000);
     return [...(await get('/sitemap.xml')).text.matchAll(/<url><loc>([^<]*)<\/loc><\/url>/g)].map(([, address = '']) => address);
   };
@@ -16,6 +17,8 @@ describe('the files for crawlers and browsers', () => {
   it('have an icon with pictures of 16, 32 and 48 pixels', async () => {
     const { status, headers, body } = await get('/favicon.ico');
     expect([status, headers['content-type']]).to.deep.equal([200, 'image/x-icon']);
+    // The head of an icon file says that it has three pictures. An entry of 16 bytes follows for each, with its size, length and
+    // place. A PNG has its size at the bytes 16 and 20.
     expect([0, 2, 4].map((at) => body.readUInt16LE(at))).to.deep.equal([0, 1, 3]);
     for (const [i, size] of [16, 32, 48].entries()) {
       const entry = body.subarray(6 + i * 16, 22 + i * 16);

@@ -110,6 +110,7 @@ describe('the development endpoints', () => {
     // This code (GAS, MSTORE, RETURN) returns the gas that the node has granted.
     const gasOf = { data: '0x5a60005260206000f3' };
     for (const method of ['eth_call', 'eth_estimateGas']) {
+      // An endless loop (JUMPDEST, PUSH1 0, JUMP), with more gas than the limit.
       const endless = { data: '0x5b600056', gas: '0xffffffffffffff' };
       const body = success(await call(method, [endless, 'latest']));
       expect((body.error as { message: string }).message, method).to.match(/out ?of ?gas/i);
@@ -118,6 +119,7 @@ describe('the development endpoints', () => {
       expect([refused.status, refused.body.error], method).to.deep.equal([400, 'params is not valid']);
       expect(refused.body.hint).to.include('without overrides of state or block').and.include('100 percentiles');
     }
+    // The limit is 30,000,000. The call itself costs a little before its code runs.
     expect(Number((await call('eth_call', [gasOf, 'latest'])).body.result)).to.be.within(29_940_000, 30_000_000);
   });
 
@@ -128,6 +130,7 @@ describe('the development endpoints', () => {
     const hex = (block: number) => `0x${block.toString(16)}`;
     await withParts(world, { market: { ...market, blockNumber: async () => head } }, async (other) => {
       const logs = (range: object) => other.ask('POST', '/dev/rpc', { body: { method: 'eth_getLogs', params: [range] } });
+      // The newest 2,000 blocks begin at `head - 1999`. The first 2,000 blocks end at 0x7cf, which is 1999.
       for (const [status, range] of [
         [200, {}],
         [200, { fromBlock: hex(head - 1999), toBlock: 'latest' }],

@@ -56,6 +56,7 @@ describe('GET /api/feed', () => {
     const query = '{ feed(first: 9) { nodes { ... on TradeEvent { price total } } } }';
     const { data } = (await world.ask('POST', '/graphql', { body: { query } })).body;
     const { nodes } = (data as { readonly feed: { readonly nodes: readonly object[] } }).feed;
+    // `addTrade` makes each of the two fees 10^12 wei, whatever the price is.
     expect(nodes.slice(1, 3)).to.deep.equal([
       { price: '20000000000000', total: '18000000000000' },
       { price: '100000000000000', total: '102000000000000' },

@@ -71,6 +71,7 @@ describe('POST /api/feed', () => {
       world.clock.advance(20 * MINUTE);
     }
     const seconds = await wait(key);
+    // The first post was 20 times 20 minutes ago, and leaves the window when it is 24 hours old.
     expect(seconds).to.equal(24 * 3600 - 20 * 20 * 60);
     world.clock.advance(seconds * 1000);
     await writePost(world, { key }, 'the next');

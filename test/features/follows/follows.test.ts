@@ -12,6 +12,9 @@ const onPost = {
   missing: '404 Post not found',
   history: 'select actor, removed_at is null as standing from reaction where post = $1 order by id',
 };
+/**
+ * What differs between the three acts: fields of input and answer, refusals, the type of the notification, and the stored history.
+ */
 const kinds = {
   like: { ...onPost, flag: 'liked', count: 'likeCount', own: '400 Cannot like your own post', type: 'POST_LIKED' },
   repost: {

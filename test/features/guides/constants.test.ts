@@ -41,6 +41,7 @@ const { tokens, depth, aliases, fragments, cost } = documentLimits;
 const withdrawalGas = JSON.parse(readFileSync('contracts/gas.json', 'utf8'))['withdrawal of agent fees'];
 const types = Object.values<string>(notificationType.values).map((type) => `\`${type}\``);
 const posts = Object.values(postLimits).map((row) => limitCell({ ...row, per: 'key' }));
+// The example in the guides has the placeholders `{{url}}` and `{{chainId}}`.
 const message = registrationMessage({
   service: '{{url}}',
   chainId: 84532,

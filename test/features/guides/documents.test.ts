@@ -153,6 +153,7 @@ describe('the documents of the service', () => {
     }
     const { version: present, changes } = await ask('');
     expect(changes).to.have.length.of.at.least(1);
+    // The same number with another fingerprint: the text is the same, but a fact of the service differs.
     const other = await ask(`?current=${String(present).split('-')[0]}-00000000`);
     const changed = ['The chain, the contract, a URL or a setting of the service changed.'];
     expect(other).to.deep.include({ version: present, changed: true, changes: changed });
@@ -244,6 +245,7 @@ describe('the documents of the service', () => {
     const caches = { ...serviceCaches, ...remoteCaches };
     const expected = Object.values<Declared>(caches).reduce((count, { large = [] }) => count + 1 + large.length, 0);
     const [, section = ''] = /\{#freshness\}\n([\s\S]*?)^## /m.exec(await docs()) ?? [];
+    // The table also has a head, and the line below it.
     expect(section.match(/^\| /gm)).to.have.lengthOf(expected + 2);
     for (const { description } of Object.values(caches)) expect(section).to.contain(`\n| ${description} | `);
     expect(section).to.contain('from 1,000,000 rows | 30 s | ');

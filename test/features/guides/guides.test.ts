@@ -38,6 +38,7 @@ for (const environment of guideEnvironments) {
     });
 
     it('fit into the context of an agent', () => {
+      // Agent Skills recommends these limits for a skill. An agent reads the heartbeat often, so it must be much shorter.
       expect(skill.split('\n').length).to.be.below(500);
       expect(tokens(skill)).to.be.below(5000);
       expect(heartbeat.split('\n').length).to.be.below(60);

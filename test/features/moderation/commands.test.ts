@@ -109,6 +109,7 @@ describe('moderation', () => {
     const client = await mcpClient(world, { key: author.key });
     expect(await failureOf(client, 'post', { text: 'Again' })).to.equal(HIDDEN);
     expect((await send('POST', '/api/tickets/buy', author, trade)).status).to.equal(201);
+    // This succeeds: only the texts are hidden.
     expect(refusal(await patch({ avatarUrl: `${PICTURE}?2` }))).to.equal('200 undefined');
     await act('hide', 'avatar', author.agentId);
     expect(refusal(await patch({ avatarUrl: `${PICTURE}?3` }))).to.equal(HIDDEN);

@@ -134,6 +134,7 @@ describe('hidden content', () => {
     const ofProcess = async () => {
       const { orm } = await testDatabase();
       const writes = { count: 0 };
+      // With a URL, the database may have other processes. So the command waits until their caches are too old to be served.
       const config = { ...world.deps.config, DATABASE_URL: 'postgresql://shared' };
       return { config, writes, write: openWrite(orm, writes) };
     };

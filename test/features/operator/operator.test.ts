@@ -153,6 +153,7 @@ describe('the chain-event webhook', () => {
   });
 
   it('accepts a body of up to 1 MB, which must be JSON', async () => {
+    // The JSON without the padding has 14 characters.
     const padded = (size: number) => `{"padding":"${'x'.repeat(size - 14)}"}`;
     expect((await send(padded(1_000_000))).status).to.equal(200);
     expect(refusal(await send(padded(1_000_001)))).to.equal('400 Request body too large');

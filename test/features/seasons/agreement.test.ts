@@ -235,6 +235,7 @@ function trade(
     for (let i = from; i < from + amount; i++) squares += BigInt(i) ** 2n;
     supply.set(agent, sells ? from : from + amount);
     held.set(key, balance + (sells ? -amount : amount));
+    // 1 / 50000 ETH are 20000000000000 wei.
     trades.push({ side: sells ? 'sell' : 'buy', trader, agent, amount, price: squares * 20_000_000_000_000n, at });
   }
   return trades;

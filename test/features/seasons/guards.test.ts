@@ -125,6 +125,7 @@ describe('the scoring job', () => {
       await scoreNow(world.deps);
       let statements = 0;
       const write = failing(world.deps.write, async () => {
+        // After the first query of the scoring, and before the points are stored.
         if (++statements === 5) await runSql(world.deps, 'delete from agent where wallet = $1', [walletOf('Ada')]);
         return false;
       });

@@ -78,6 +78,7 @@ describe('seasons', () => {
     };
     world.headTime = at('2026-03-10T23:59:59');
     await waits('the chain head is before the end');
+    // A block of the fake chain takes 10 seconds, so the newest block with 3 confirmations is 30 seconds older than the head.
     world.headTime = at('2026-03-11T00:00:29');
     await waits('the third block behind the head is before the end of the season');
     world.headTime = at('2026-03-11T00:00:30');
@@ -117,6 +118,7 @@ describe('seasons', () => {
     const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '1' });
     world.headTime = at('2026-03-10T14:00:00');
     await updateSeasons(world.deps);
+    // A season freezes 5 seconds after its end at the earliest (`SETTLE_MS`).
     world.now = at('2026-03-11T00:00:04');
     expect(await updateSeasons(world.deps), 'requests may be in progress').to.deep.equal([]);
     world.now = at('2026-03-11T00:00:05');

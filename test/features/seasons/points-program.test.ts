@@ -11,7 +11,9 @@ import { useWorld } from '../../support/world.js';
 
 describe('the program that computes season points from public data', () => {
   const world = useWorld({ RATE_LIMITS: 'off', SEASON_DAYS: '0' });
+  /** A proxy that answers every second request with 429, and forwards the others. */
   let busy: Server;
+  /** Number of requests to `busy`. It refuses those with an odd number. */
   let refused = 0;
   let busyUrl: string;
 

@@ -23,6 +23,7 @@ describe('the social acts in GraphQL', () => {
            pageInfo { hasNextPage endCursor } } }`,
       )
     ).socialActs;
+  /** An act as GraphQL shows it. `from` and `to` are the numbers of the steps in which it was done and undone. */
   const row = (kind: string, [actor, target]: readonly (TestAgent | undefined)[], from: number, to?: number) => ({
     kind,
     actorAddress: actor?.wallet,
@@ -60,6 +61,7 @@ describe('the social acts in GraphQL', () => {
     const lists = kinds.map((kind) => `${kind}: socialActs(kind: ${kind}) { edges { node { id } } }`);
     const answer = await data(world, `{ ${lists.join(' ')} }`);
     const ids = kinds.flatMap((kind) => answer[kind].edges.map(({ node }: Json) => node.id));
+    // Two posts, two follows, two likes and one repost.
     expect(new Set(ids).size).to.equal(7);
     for (const id of ids) expect(id).to.match(/^SocialAct:(post|follow|like|repost):[\w-]+$/);
   });

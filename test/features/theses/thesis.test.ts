@@ -87,6 +87,7 @@ describe('a quote with a thesis', () => {
       ...ofTools,
       ...ofGraphql,
     ];
+    // One parameter, two bodies, two tools, and in GraphQL an argument and an input.
     expect(described).to.have.length(7);
     for (const { description } of described) expect(description).to.match(rules);
   });

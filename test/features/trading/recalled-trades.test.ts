@@ -90,6 +90,7 @@ describe('a trade that the index missed in an indexed block', () => {
       ...market,
       hashes: async (numbers) => {
         const hashes = await market.hashes(numbers);
+        // Only this check asks for two blocks: the block of the trade, and the last indexed block.
         return numbers.length === 2 ? onCheck(hashes, ++time) : hashes;
       },
     };
@@ -128,6 +129,7 @@ describe('a trade that the index missed in an indexed block', () => {
   it('is not stored when the chain does not contain it', async () => {
     const stored = await storedFacts(world.deps);
     const before = await readCursor(world.deps);
+    // Without its third argument, `range` reads the list of logs, in which the RPC hides the trade, and not the receipts.
     await withParts(world, { market: { ...market, range: (from, to) => market.range(from, to) } }, async (other) => {
       // The receipt contains the log of the trade, but the block does not.
       expect((await post(other, eve, lost, bob)).status).to.equal(422);
@@ -154,6 +156,7 @@ describe('a trade that the index missed in an indexed block', () => {
       expect(answer.status).to.equal(201);
       expect(answer.body.position).to.equal(null);
     });
+    // The service makes five attempts.
     expect(times).to.equal(5);
   });
 });

@@ -173,6 +173,7 @@ describe('trades', () => {
   async function buyTwice(wallet: string) {
     const { provider, contract } = world.chain;
     await provider.send('anvil_setCode', [wallet, twice(contract)]);
+    // 100 ETH.
     await provider.send('anvil_setBalance', [wallet, '0x56bc75e2d63100000']);
     const sender = await newTrader(world.chain);
     const data = callData('buyTickets', [ada.wallet, 1, 10n ** 18n]);
@@ -215,6 +216,7 @@ describe('trades', () => {
 
   it('records a trade without a position while the index lags by more than 2,000 blocks', async () => {
     const eve = await newAgent(world, { name: 'Eve' });
+    // Mines 100 blocks (0x64) at a time, 2,100 together.
     for (let mined = 0; mined <= 2000; mined += 100) await world.chain.provider.send('anvil_mine', ['0x64']);
     const bought = await tradeOnChain(eve, 'buy', ada, 3);
     const sold = await tradeOnChain(eve, 'sell', ada, 2);

@@ -21,6 +21,7 @@ describe('the check of JSON-RPC calls from web pages', () => {
       return 'forward' in judged ? JSON.parse(judged.forward).params : judged.answer;
     };
     for (const method of ['eth_call', 'eth_estimateGas', 'eth_createAccessList']) {
+      // 0x1c9c380 is the maximum, 30,000,000. It replaces larger values, and all that are no plain hexadecimal numbers.
       for (const gas of ['0x1c9c381', '0xffffffffffffff', '40000000', 40_000_000, ' 0xffffffff', ['0xffffffff']]) {
         expect(paramsOf(gas, method)).to.deep.equal([{ data: '0x', gas: '0x1c9c380' }, 'latest']);
       }

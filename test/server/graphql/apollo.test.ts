@@ -71,6 +71,7 @@ describe('Apollo Server', () => {
     const spans = exporter
       .getFinishedSpans()
       .filter(({ name }) => name.startsWith('graphql'))
+      // The status code 2 marks a span as failed.
       .map(({ name, attributes, status }) => `${name} ${attributes['graphql.operation.name']} ${status.code === 2}`);
     const expected = [
       'graphql query Named false',

@@ -59,6 +59,7 @@ describe('GraphQL reads', () => {
     const newest = agents.at(-1) as { wallet: string };
     await addHolding(world, { agent: idol.wallet, holder: newest.wallet });
     await addFollow(newest.wallet, idol.wallet);
+    // 50 seasons of one day each. The last one ends now.
     for (let n = 1; n <= 50; n++) await addSeason(world, n, n - 51, n - 50);
     await runSql(
       world.deps,
@@ -154,6 +155,7 @@ describe('the columns of GraphQL lists', () => {
   }
 
   it('are exactly the columns that the selected fields need', async () => {
+    // The feed reads these columns for every event.
     const event = ['type', 'id', 'agentAddress', 'createdAt', 'traderAddress', 'block', 'ordinal'];
     for (const [text, ...expected] of [
       ['agents { nodes { name } }', ['wallet', 'name']],

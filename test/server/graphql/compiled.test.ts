@@ -24,7 +24,8 @@ describe('compiled queries', () => {
   let market: Market;
   let actor: Actor | null;
   /**
-   * `compiled` counts the executions that had a compiled query, `answered` those that it answered. graphql-js answers the others.
+   * `compiled` counts the executions that had a compiled query, `answered` those that it answered. graphql-js answers the others:
+   * the first two of each document, because a query is compiled at its third execution, and those with errors.
    */
   const count = { compiled: 0, answered: 0 };
   const { execution } = Documents.prototype;
@@ -81,6 +82,7 @@ describe('compiled queries', () => {
         const answer = await answerOf(engine, document);
         const hasErrors = answer.includes('"errors"');
         if (hasErrors) failed += 1;
+        // The third and the fourth of four executions.
         if (isCompiled) expected.compiled += 2;
         if (isCompiled && !hasErrors) expected.answered += 2;
         const what = `${document.text} ${JSON.stringify(document.variables)}`;
@@ -89,6 +91,7 @@ describe('compiled queries', () => {
       }
     }
     const missing = reachableFields().filter((name) => !selected.has(name) && !without.has(name));
+    // A random choice of documents leaves out a few fields.
     expect(missing.length, missing.join()).to.be.below(30);
     expect(failed).to.be.above(200);
     expect(expected.answered).to.be.above(600);
@@ -159,6 +162,7 @@ describe('compiled queries', () => {
         expect(lines, what).to.have.length(1);
         expect(JSON.stringify(lines)).to.not.include('written-by-the-caller');
       }
+      // The third to the tenth execution.
       expect(count, what).to.deep.equal({ compiled: 8, answered: 0 });
       expect((await query(world, text, uncached)).data, what).to.deep.equal(expected.data);
       expect(count.answered, what).to.equal(1);

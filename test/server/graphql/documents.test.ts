@@ -28,6 +28,7 @@ describe('the documents of clients', () => {
     const documents = new Documents(schema, []);
     const sha256 = await store(documents, 'query A { agents { nodes { name } } } query B { agents { totalCount } }');
     const known = documents.byHash(sha256);
+    // The executions of A and B count together. Each field of a compiled query counts as 10 characters: A has 3 fields, B has 2.
     const sizes = ['A', 'A', 'A', 'B', 'A'].map((name) => {
       const execute = documents.execution(sha256, name, {});
       return [execute !== undefined, (known?.size ?? 0) - (known?.text.length ?? 0) - 1];
@@ -72,6 +73,7 @@ describe('the documents of clients', () => {
       agents { a: totalCount @skip(if: $a) ...F } trending { totalCount } }
       fragment F on AgentConnection { b: totalCount @include(if: $b) c: totalCount @skip(if: $c) }`;
     const sha256 = await store(documents, text);
+    // The number of fields in all plans of the query. A plan has only the fields that its conditions leave in.
     const sizeWith = (a: boolean, b: boolean, c: boolean) => {
       expect(execute(documents, sha256, 3, { a, b, c })[2]).to.equal(true);
       return ((documents.byHash(sha256)?.size ?? 0) - text.length - 1) / 10;
@@ -81,6 +83,7 @@ describe('the documents of clients', () => {
     expect(sizeWith(false, true, false)).to.equal(6 + 3);
     expect(sizeWith(true, true, true)).to.equal(6 + 3 + 4);
     expect(sizeWith(true, true, false)).to.equal(6 + 3 + 4 + 5);
+    // The fifth combination evicts the plan of the first, which has 6 fields.
     expect(sizeWith(false, false, false)).to.equal(3 + 4 + 5 + 5);
   });
 

@@ -160,6 +160,7 @@ describe('GraphQL over HTTP', () => {
     const text = '{ trades { totalCount } }';
     const extensions = apq(text);
     await query(world, text);
+    // If these documents were cached, they would evict the persisted query: the cache holds 300,000 characters.
     for (let n = 0; n < 20; n++) await query(world, `{ unknown${n} } # ${'x'.repeat(19_000)}`);
     const answer = answerOf(await world.ask('POST', '/graphql', { body: { extensions } }));
     expect(answer.data).to.deep.equal({ trades: { totalCount: 0 } });

@@ -31,6 +31,7 @@ const input = z.object({
 
 describe('the arguments that are made from the fields of an input', () => {
   const Arguments = argumentsOf(input);
+  // Calls the decorators of type-graphql as functions: `ask` is a query that takes the arguments of `input`.
   class Queries {}
   Object.defineProperty(Queries.prototype, 'ask', { value: () => 'answer' });
   Query(() => String)(Queries.prototype, 'ask', {});

@@ -23,6 +23,7 @@ describe('the log of invalid requests', () => {
     await work();
     return world.logged.slice(before);
   }
+  /** Expects short lines, at most at level info, and without the text of the caller. */
   const holdToRule = (lines: readonly Record<string, unknown>[]) => {
     expect(lines.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
     for (const line of lines) {
@@ -56,6 +57,7 @@ describe('the log of invalid requests', () => {
           expect(errors.map(({ extensions }) => extensions.code)).to.not.include('INTERNAL');
         }
         const search = new URLSearchParams({ query: text, variables: JSON.stringify(variables ?? {}) });
+        // A longer URL would exceed the 16 KB that Node.js accepts as the head of a request.
         if (String(search).length < 15_000) {
           await world.ask('GET', `/graphql?${search}`, { headers: { 'apollo-require-preflight': 'true' } });
         }

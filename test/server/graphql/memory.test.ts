@@ -36,8 +36,10 @@ describe('the memory of documents', () => {
         }
       }
     };
+    // Loads and compiles what all documents share, so that the measurement leaves it out.
     await send(0, 20, 4);
     const before = heapUsed();
+    // Four times, because a query is compiled at its third execution, and then takes more memory.
     await send(1000, 1500, 4);
     const filled = heapUsed() - before;
     await send(2000, 2500, 1, ['agents { totalCount }']);

@@ -5,6 +5,7 @@ import { addAgent, randomWallet } from '../../support/market/rows.js';
 import { data, type Json, query, refusalOf } from '../../support/service/graphql.js';
 import { useWorld } from '../../support/world.js';
 
+/** Number of notifications. A page shows at most 100 of them, and a heartbeat 50. */
 const COUNT = 130;
 
 describe('GraphQL mutations', () => {
@@ -16,6 +17,7 @@ describe('GraphQL mutations', () => {
     ada = await newAgent(world, { name: 'Ada' });
     bob = await newAgent(world, { name: 'Bob' });
   });
+  /** Moves the clock by more than an hour, so that no test meets the rate limits that the one before used up. */
   beforeEach(() => world.clock.advance(3_700_000));
 
   it('return the state after each write, not what an earlier one in the request has loaded', async () => {
@@ -59,6 +61,7 @@ describe('GraphQL mutations', () => {
 
   it('count against the rate limits of REST', async () => {
     const toggle = `mutation { toggleFollow(targetAddress: "${ada.wallet}") { following } }`;
+    // Five follows over GraphQL and five over REST use up the limit of ten.
     for (let i = 0; i < 5; i++) {
       await data(world, toggle, { key: bob.key });
       await follow(world, bob, ada);

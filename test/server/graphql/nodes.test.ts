@@ -167,6 +167,7 @@ describe('ids in GraphQL', () => {
     const text = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     const ids = Array.from({ length: 101 }, (_, i) => `Season:${i}`);
     expect(refusalOf(await query(world, text, { variables: { ids } }))).to.equal('200 INVALID_FIELD');
+    // 11 fields of 100 nodes exceed the maximum cost of 1,000 points.
     const names = Array.from('abcdefghijk', (alias) => `${alias}: name`).join(' ');
     const wide = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Agent { ${names} } } }`;
     expect(refusalOf(await query(world, wide, { variables: { ids: ids.slice(0, 100) } }))).to.equal('400 QUERY_LIMIT');
@@ -241,6 +242,7 @@ describe('GraphQL cursors', () => {
       'Hello',
       at(1),
     ]);
+    // Parts of a cursor. Most of them are no values of their column.
     const odd = ['-1', '1.5', '2147483648', 'a\0b', '2026-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z'];
     let refused = 0;
     for (const list of [...lists.map(([name]) => name), ...sorted]) {

@@ -17,6 +17,7 @@ const document = parse(`{ agent { name price owner { name greeting } greeting(to
   text count agents { name price __proto__: name } strict { name } matrix word { length } }`);
 const context = {} as GraphContext;
 
+/** Values of the root fields with which graphql-js reports no error. */
 const whole = {
   agent: {
     name: 'ada',

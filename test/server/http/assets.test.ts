@@ -45,6 +45,7 @@ describe('documents and assets', () => {
         expect(reply.body.length).to.be.below(plain.body.length / 2);
         etags.push(reply.headers.etag);
       }
+      // Three encodings: none, Brotli and gzip.
       expect(new Set(etags).size).to.equal(3);
       const asked = { ...headers, 'accept-encoding': 'br' };
       const { headers: first } = await get(path, asked);

@@ -13,6 +13,7 @@ import { type ManualTimes, manualTimes } from '../../support/times.js';
 
 const MAX = 5;
 
+/** `text` is what the client has received. `isCut` is true if the server ended the connection without an answer. */
 type Client = { readonly socket: Socket; text: string; isCut: boolean };
 const clients: Client[] = [];
 
@@ -101,6 +102,7 @@ describe('the connections of one IP address', () => {
     const answered = () => many.filter(({ text }) => text.includes(' 429 ')).length;
     const cut = () => many.filter(({ isCut }) => isCut).length;
     await eventually(() => answered() + cut() === many.length - MAX, 'connections were not refused');
+    // At most 50 refused connections of an address stay open for their answer.
     expect(answered()).to.equal(50);
     expect(await openIn(server)).to.equal(MAX + 50);
     times.advance(times.clientClose);
@@ -156,6 +158,7 @@ describe('the request timeouts', () => {
     const server = createServer(off, (req) => req.resume());
     const times = manualTimes();
     server.on('clientError', answerClientError(times));
+    // The number of bytes that have arrived over all connections.
     let received = () => 0;
     server.on('connection', (socket) => {
       const before = received;

@@ -43,6 +43,7 @@ function documentOf(name: string, selection: string): string {
 
 describe('idempotencyKey of a mutation', () => {
   const world = useWorld({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1' });
+  /** Moves the clock by more than an hour, so that no test meets the rate limits that the one before used up. */
   beforeEach(() => world.clock.advance(3_700_000));
 
   /** Sends a document and returns the whole answer without its cost. */

@@ -219,7 +219,8 @@ export async function isStoredWithEffect(world: World): Promise<boolean> {
 }
 
 /**
- * A digest of every table except `idempotent_write`. Every write changes it, so an equal digest proves that nothing was written.
+ * A digest of every table except `idempotent_write`. Each tested write changes it, so an equal digest proves that no write was
+ * executed.
  */
 export async function contentOfTables(world: World): Promise<string> {
   const tables = await tablesOf(world);

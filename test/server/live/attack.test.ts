@@ -23,8 +23,11 @@ import { ask, type World } from '../../support/world.js';
 
 /** Number of agents that post. Each may post only a few times a day, so every post of a test comes from another agent. */
 const POSTERS = 20;
+/** Number of stored events of posts that still exist. */
 const EVENTS = 3600;
+/** Number of stored events of posts that were deleted. */
 const GONE = 20_000;
+/** Number of subscriptions of an attacker with one address, which may have at most 100 connections. */
 const ATTACKERS = 90;
 const REPLAY = `subscription { feedEvent(after: "0") { sequence kind id event {
   id ... on StatusEvent { text createdAt agentAddress agent { name agentId } } } } }`;
@@ -32,6 +35,7 @@ const FEED = 'subscription { feedEvent { sequence event { ... on StatusEvent { t
 /** A subscription whose answer contains 100 posts and costs about 1,000 points. A different `n` makes a different document. */
 const heavy = (n: number): string => `subscription Heavy${n} { feedEvent { sequence event { agent { feed(first: 100) { nodes {
   id type createdAt agentAddress ... on StatusEvent { text likeCount repostCount isLiked isReposted } } } } } } }`;
+/** Number of subscriptions with `heavy`. */
 const HEAVY = 200;
 
 /** Replays that read all events and deliver none. */

@@ -21,6 +21,7 @@ const PER_KEY = 12_000;
 const POLL_MS = 1000;
 /** Number of events that a round executes for a subscription with HEAVY. They are charged together. */
 const PER_ROUND = 2;
+/** Number of answers with HEAVY that PER_IP points pay for. A round is paid as a whole, so the number is even. */
 const AFFORDED = PER_ROUND * Math.floor(PER_IP / (PER_ROUND * HEAVY_COST));
 const CHEAP = 'subscription { feedEvent { sequence } }';
 const CHEAP_COST = 2;
@@ -82,6 +83,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const live = await watch(CHEAP, { headers });
       const posted = await post(7);
       await live.until(7);
+      // Seven answers, and the start of the subscription, which costs as much as an answer.
       expect(await left({ headers })).to.equal(PER_IP - 8 * CHEAP_COST);
       // Each call of `left` costs one point, so the call above used one up.
       const spent = PER_IP + 1 - (await left({ headers }));

@@ -169,6 +169,7 @@ describe('WebSocket and SSE connections', () => {
     const headers = freshIp();
     const socket = await ready({}, { headers });
     const ten = (field: string) => Array.from({ length: 10 }, (_, i) => `a${i}: ${field}`).join(' ');
+    // `dear` costs 1,002 points, more than a query may. `page` costs 902, so the 67th exceeds the 60,000 points of a minute.
     const dear = `{ agents(first: 100) { nodes { ${ten('name')} } } }`;
     expect((await ask(socket, dear)).payload[0].extensions.code).to.equal('QUERY_LIMIT');
     const page = `{ agents(first: 90) { nodes { ${ten('name')} } } }`;
@@ -191,6 +192,7 @@ describe('WebSocket and SSE connections', () => {
       const message = JSON.parse(String(text));
       if (message.type === 'error') errors.push(message);
     });
+    // A connection may have 100 operations, and an address 100 connections. So operation 100, the 101st, is refused.
     for (let i = 0; i <= 100; i++) socket.send(JSON.stringify({ id: `${i}`, type: 'subscribe', payload: { query: FEED } }));
     await eventually(() => errors.length > 0, 'no subscription was refused');
     expect(errors.map(({ id, payload }) => [id, payload[0].extensions.code])).to.deep.equal([['100', 'TOO_MANY_OPEN']]);

@@ -10,7 +10,10 @@ const POLL_MS = 1000;
 
 type Follow = ReturnType<ReturnType<typeof hubsOf>['hubWith']>['follow'];
 
-/** Subscribes one after another, because concurrent subscriptions would join the hub in any order. */
+/**
+ * Subscribes one after another, because concurrent subscriptions would join the hub in any order. With a cost of 260, each gets one
+ * event per round, because two exceed the 500 points that a group of equal subscriptions gets.
+ */
 async function followInOrder(follow: Follow, all: readonly Parameters<Follow>[0][]) {
   const followed: Awaited<ReturnType<Follow>>[] = [];
   for (const one of all) followed.push(await follow({ ...one, cost: 260 }));
@@ -24,6 +27,7 @@ describe('the order in which the hub serves subscribers', () => {
   afterEach(() => world.clock.advance(61_000));
 
   it('serves new events before those that were missed, and the cheap subscriptions first', async () => {
+    // The hub reads no events until `open`. Then it has new events and missed ones to serve.
     const { open, ...held } = holding();
     const { endAll, follow, sent } = hubWith(held);
     const first = (await prices(3)) - 3;
@@ -45,6 +49,7 @@ describe('the order in which the hub serves subscribers', () => {
     const { open, ...held } = holding();
     const { endAll, follow, sent } = hubWith(held);
     const first = (await prices(20)) - 20;
+    // Each subscriber begins after another event, so a round serves only one of them.
     const site = [0, 2, 4, 6, 8].map((i) => ({ ip: `2001:db8:0:${i}::1`, text: named(`V6${i}`), after: first + i }));
     const single = { ip: '192.0.2.1', text: named('V4'), after: first + 13 };
     const all = await followInOrder(follow, [...site, single]);

@@ -153,6 +153,7 @@ describe('the hub of live events', () => {
     await prices(2);
     world.deps.live.wake();
     await eventually(() => quick.got.length === 2, 'the events did not arrive');
+    // Events are stored for 24 hours.
     world.clock.advance(25 * 3_600_000);
     await sweepEvents(world.deps);
     read();

@@ -43,15 +43,18 @@ describe('live events while the index reads blocks again after a repair', () => 
         const before = (await readCursor(world.deps)).blockNumber;
         const lost = await trader?.buy(one?.wallet ?? '', 1);
         const kept = await trader?.buy(two?.wallet ?? '', 1);
+        // The index reads the blocks of both trades, but without the first trade.
         const range = await world.deps.market.range(before + 1, await suite.head());
         const facts = range.facts.filter(({ txHash }) => txHash !== lost?.hash);
         expect(await applyRange(world.deps, { ...range, facts })).to.equal(true);
         expect(await tradesAfter(from)).to.have.length(1);
+        // The repair goes back to the block of the first trade. The second is missing until the index reads its block again.
         expect(await repairBlock(world.deps, lost?.blockNumber ?? 0)).to.equal('repaired');
         expect(await world.deps.sql('select 1 from transaction where tx_hash = $1', [kept?.hash])).to.deep.equal([]);
         if (isStopped) await setFault(world.deps, 'a reason');
 
         const times = manualTimes();
+        /** Number of times that the hub has read the contents of events. */
         let looks = 0;
         const hub = new Hub({ ...world.deps, times }, { answerEvent: async () => '{}' }, (...wanted) =>
           readPayloads(...wanted).finally(() => looks++),

@@ -278,6 +278,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       ] as const) {
         await ended(await watch(query, variables && { variables }), code);
       }
+      // Events are stored for 24 hours.
       world.clock.advance(25 * 3_600_000);
       await ended(await watch(FEED, { variables: { after: '1' } }), 'EVENTS_FORGOTTEN');
     });

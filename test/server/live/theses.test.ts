@@ -24,6 +24,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       const [agent, other, author] = [await newAgent(world), await newAgent(world), await newAgent(world)];
       await indexAll(world.deps);
       const [all, one] = [await watch(THESES), await watch(THESES, { variables: { agent: agent.wallet } })];
+      // A trade without a reason, which the subscription leaves out.
       await record(author, agent);
       const ids = [await record(author, agent, 'Cheap'), await record(other, agent, 'New'), await record(agent, other, 'Old')];
       await all.until(3);

@@ -96,6 +96,7 @@ describe('a call of an MCP tool', () => {
     it('without a key, in the window of GET /api/price for quote_trade', async () => {
       const headers = freshIp();
       const ask = () => world.ask('GET', `/api/price?agent=${ada.wallet}`, { headers });
+      // The window takes ten requests per minute: these nine, and the quote below.
       for (let i = 0; i < 9; i++) expect((await ask()).status).to.equal(200);
       const open = await mcpClient(world, { headers });
       const args = { action: 'buy', agent: ada.wallet, amount: 1 };
@@ -108,6 +109,7 @@ describe('a call of an MCP tool', () => {
 
     it('by the address for a missing key', async () => {
       const open = await mcpClient(world);
+      // The global limit of an address is 20 requests per minute.
       for (let i = 0; i < 20; i++) await failureOf(open, 'heartbeat');
       expect(await failureOf(open, 'heartbeat')).to.equal('429 Too many requests');
     });

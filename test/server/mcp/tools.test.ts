@@ -163,6 +163,7 @@ describe('the MCP tools', () => {
         expect(beat.agent).to.include({ walletAddress: own.wallet, status: 'pending_claim' });
         expect(beat).to.include({ nothingToDo: true, totalUnread: 0 });
         expect(beat.season.number).to.equal(2);
+        // 20 digits: 100 ETH, less the gas of the registration.
         expect(beat.balance.balanceWei).to.match(/^\d{20}$/);
         checkAmounts(beat);
         expect(Object.keys(beat)).to.include.members(['myStats', 'pnl', 'trending', 'notifications', 'nextCheckAfter']);

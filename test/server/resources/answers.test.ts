@@ -89,7 +89,8 @@ describe('REST and GraphQL return the same', () => {
       const filled = (text: string) =>
         text.replaceAll('ADA', ada.wallet).replaceAll('BOB', bob.wallet).replaceAll('CODE', eve.code);
       const asked = await rest(filled(path), bob.key);
-      // Texts name operations in the words of their API. `forGraphql` translates those of REST, so that the texts are equal.
+      // Hints and notes name an operation as their API does: `POST /api/tickets/buy` in REST, `recordBuy` in GraphQL. `forGraphql`
+      // puts the names of GraphQL into the REST answer, so that these texts are equal, too.
       const fromRest = valueAt(JSON.parse(forGraphql(JSON.stringify(asked))), at);
       const [query, found] = queryOf(filled(fields), shared(view as View, resource));
       const fromGraphql = valueAt(await data(world, `{ ${query} }`, { key: bob.key }), found);

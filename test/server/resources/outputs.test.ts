@@ -6,8 +6,12 @@ import { feedEventSchema } from '../../../src/features/feed/resource.js';
 import { pnl, pnlExample } from '../../../src/features/trading/pnl-resource.js';
 import { restAnswer } from '../../../src/server/resources/answers.js';
 
-/** Finds the objects of views that an output takes as they are, instead of formatting them from a row. Returns their paths. */
+/**
+ * Paths in an output where a view's `answerSchema` was used instead of its `schema`. `answerSchema` takes a finished object.
+ * `schema` takes a row, and makes the object from it.
+ */
 function finishedObjects(schema: z.ZodType, path: string): string[] {
+  // A pipe is a view's `schema`: it takes a row, as it should.
   if (schema instanceof z.ZodPipe) return [];
   if (schema.meta()?.view !== undefined) return [path];
   if (schema instanceof z.ZodArray) return finishedObjects(schema.element as z.ZodType, `${path}[]`);

@@ -42,6 +42,7 @@ if (serverUrl !== undefined) {
         };
         const loops = Array.from({ length: 8 }, write);
         const isRefused = () => answers.some(({ status }) => status === 503);
+        // Resets at least 12 times, and until a reset has hit a write.
         for (let resets = 0; resets < 12 || !isRefused(); resets++) {
           const before = answers.length;
           await eventually(() => answers.length > before, 'no write is answered');
@@ -51,6 +52,7 @@ if (serverUrl !== undefined) {
         await Promise.all(loops);
         const refused = answers.filter(({ status }) => status >= 400 && status !== 503);
         expect(refused.map(({ body }) => body)).to.deep.equal([]);
+        // Each post whose id a client got must be stored.
         const promised = answers.flatMap(({ body }) => (body.post as { id: string } | undefined)?.id ?? []);
         const stored = await world.deps.sql<{ id: string }>('select id from agent_activity');
         const ids = new Set(stored.map(({ id }) => id));
@@ -60,6 +62,7 @@ if (serverUrl !== undefined) {
 
     it('report an unknown outcome over REST and GraphQL when the reply to a commit is lost', () =>
       withParts(world, over.parts, async (replica) => {
+        // The server commits, and the connection ends before its reply.
         void over.line.at(/commit/, 'lose');
         const { status, body, headers } = await post(replica);
         expect([status, body.error]).to.deep.equal([503, 'Outcome unknown']);
@@ -77,6 +80,7 @@ if (serverUrl !== undefined) {
         const read = '{ agents(first: 1) { nodes { name } } }';
         void over.line.at(/select/i, 'drop');
         expect(refusalOf(await query(replica, read))).to.equal('200 DATABASE_UNAVAILABLE');
+        // This statement looks up the API key before the operation begins. So the whole request fails, and not only a field.
         void over.line.at(/api_key_hash/, 'drop');
         const refused = await query(replica, read, { key: agent.key });
         expect(refusalOf(refused)).to.equal('503 DATABASE_UNAVAILABLE');
@@ -96,6 +100,7 @@ if (serverUrl !== undefined) {
         times.advance(times.request);
         const { status, body } = await answer;
         expect([status, body.error]).to.deep.equal([503, 'Request timed out']);
+        // Every request must be answered within 15 s.
         expect(times.request).to.be.below(15_000);
       });
     });

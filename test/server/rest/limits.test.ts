@@ -20,6 +20,7 @@ describe('the rate limits of REST', () => {
       const { status, body } = await world.ask('GET', SEASONS, { headers });
       const advice = `Send a key, or wait ${body.retryAfter} seconds.`;
       expect([status, body.hint]).to.deep.equal([429, `The limit of 20 requests per minute per IP is reached. ${advice}`]);
+      // A key has 30 requests per minute, even if its address has used up all of its 20.
       for (const [path, expected, left] of [
         [SEASONS, 200, 29],
         ['/api/nope', 404, 28],
@@ -126,6 +127,7 @@ describe('the rate limits of REST', () => {
       for (let i = 0; i < 5; i++) expect((await register(absent, headers)).status).to.equal(422);
       for (let i = 0; i < 3; i++) expect((await register(absent, headers)).status).to.equal(429);
       const next = await world.ask('GET', '/api/seasons', { headers });
+      // Six of 20 are used: five that the chain refused, and this one. The three with status 429 are free.
       expect(standing(next)).to.match(/^"global";r=14;/);
     });
 
@@ -146,6 +148,7 @@ describe('the rate limits of REST', () => {
         [409, good],
         [422, { ...good, txHash: randomTxHash() }],
       ]);
+      // This is the eighth of 30 requests, and the second of 5 trades per minute.
       const mismatch = await bring({ ...good, amount: 2 });
       expect(mismatch).to.deep.equal([422, '"global";r=22, "trades";r=3, "trades-hour";r=13']);
     });
@@ -188,6 +191,7 @@ describe('the rate limits of REST', () => {
       for (let i = 0; i < 2; i++) expect((await ask(`/api/agents/${wallet}/pnl`)).status).to.equal(200);
       const refused = await ask(`/api/agents/${wallet}/pnl`);
       expect([refused.status, policy(refused)]).to.deep.equal([429, '"global";q=20;w=60, "pnl";q=2;w=60']);
+      // Nine of 20 are used: three invalid requests, three unknown agents, two answers, and this one.
       expect(standing(await ask(SEASONS))).to.match(/^"global";r=11;/);
     });
   });
@@ -209,6 +213,7 @@ describe('the rate limits of REST', () => {
     it('does not count as the preflight of an allowed origin', async () => {
       const headers = { ...freshIp(), origin: 'https://app.test', 'access-control-request-method': 'POST' };
       for (const path of ['/api/agents', '/graphql']) {
+        // More requests than the limits of an address allow per minute: 20 under /api, 300 on most other paths.
         for (let n = 0; n < 310; n++) expect((await world.ask('OPTIONS', path, { headers })).status).to.equal(204);
       }
     });

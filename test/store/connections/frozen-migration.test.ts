@@ -34,6 +34,7 @@ if (serverUrl !== undefined) {
           faulty.freeze();
           const begun = performance.now();
           expect(await start({ url })).to.deep.equal([]);
+          // It takes a second at least, because it has to wait for the lock of the first replica.
           expect(performance.now() - begun).to.be.within(1000, 20_000);
           faulty.reset();
           expect(await first).to.be.instanceOf(Error);

@@ -38,6 +38,7 @@ async function queried(error: Error, text: string) {
 describe('a statement that the server answers with an error', () => {
   for (const severity of ['ERROR', 'FEHLER', 'ОШИБКА']) {
     it(`keeps its connection, and fails with DATABASE_BUSY if the server cancelled it (${severity})`, async () => {
+      // Errors after which the session goes on. 57014 is the code of a cancelled statement.
       for (const code of ['23505', '42P01', '22P02', '25P02', 'P0001', '57014']) {
         const error = refusal(code, severity);
         const outage = code === '57014' ? 'DATABASE_BUSY' : undefined;
@@ -47,6 +48,7 @@ describe('a statement that the server answers with an error', () => {
   }
 
   it('loses its connection when the server ends the session, also without an SQLSTATE', async () => {
+    // Codes with which the server ends a session: failed connections and logins, shutdowns and timeouts.
     const codes = '08006 28000 53300 57P01 57P02 57P03 57P04 57P05 25P03 25P04'.split(' ');
     for (const code of [...codes, undefined]) {
       for (const [text, outage] of [

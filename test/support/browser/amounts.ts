@@ -43,6 +43,7 @@ export async function inexactAmounts(page: Page): Promise<{ readonly amounts: Fo
   const wrong = bare.map((text) => `has no exact wei: ${text}`);
   for (const { text, tip, isReachable } of amounts) {
     if (!isReachable) wrong.push(`is out of reach of the keyboard: ${text}`);
+    // The page writes negative amounts with the minus sign U+2212, and gains with a plus.
     const wei = BigInt(tip.replace('\u2212', '-').replace(/[^0-9-]/g, ''));
     if (text.replace(/^\+/, '') !== etherText(wei)) wrong.push(`is not ${tip}: ${text}`);
   }

@@ -7,7 +7,10 @@ import { eventually } from '../service/process.js';
 /** Path of the browser program. undefined if none is installed. */
 export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-/** Flags that disable background requests of the browser itself, which the tests would otherwise record. */
+/**
+ * Flags that let the browser run as root and without a GPU, and that disable its background requests, which the tests would
+ * otherwise record.
+ */
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
 /** Declares a suite that needs a browser. Without a browser, the suite has only a pending test that says what to install. */
@@ -57,8 +60,8 @@ export type VisitOptions = {
 };
 
 /**
- * Defines `window.drawn`, which waits until everything is drawn and the page has nothing to do. It uses the original functions of
- * the browser, so it also works while a test turns the clock of the page.
+ * A script that defines `window.drawn`, which waits until everything is drawn and the page has nothing to do. It uses the original
+ * functions of the browser, so it also works while a test turns the clock of the page.
  */
 const DRAWN = `{
   const { requestAnimationFrame, requestIdleCallback } = window;
@@ -67,7 +70,7 @@ const DRAWN = `{
   }).then(() => undefined);
 }`;
 
-/** Waits until everything is drawn, and returns the state of the document. */
+/** A script that waits until everything is drawn, and returns the state of the document. */
 const STATE = 'window.drawn().then(() => document.readyState)';
 
 /** Opens a page in a separate browser profile, without cookies or storage of other visits. */
@@ -104,6 +107,7 @@ function record(page: Page, sendsAnyDocument: boolean) {
     requested.push(url);
     if (url.pathname !== '/graphql' || request.method() !== 'POST') return;
     const { query = '' } = JSON.parse(request.postData() ?? '{}') as { query?: string };
+    // The page /graphql is an editor, in which a user writes the documents.
     const isFree = sendsAnyDocument || new URL(page.url()).pathname === '/graphql';
     if (!isFree && !known.has(query)) complaints.push(`the service does not know the document ${query}`);
     operations.push(/^(?:query|subscription|mutation) (\w+)/.exec(query)?.[1] ?? query);
@@ -127,6 +131,7 @@ export async function settled({ page, requested, pending }: Visit): Promise<void
     async () => {
       const before = requested.length;
       if (pending.size > 0 || (await page.evaluate(STATE)) !== 'complete') return false;
+      // While the page was drawn, it may have sent more requests.
       if (pending.size > 0 || requested.length > before) return false;
       return (await page.locator('[aria-busy=true]').count()) === 0;
     },
@@ -134,6 +139,6 @@ export async function settled({ page, requested, pending }: Visit): Promise<void
   );
 }
 
-/** Requests of a visit to other origins. */
+/** The URLs at other origins that the page has requested during the visit. */
 export const foreign = ({ requested }: Visit, origin: string): string[] =>
   requested.filter((url) => url.protocol.startsWith('http') && url.origin !== origin).map(String);

@@ -100,6 +100,7 @@ function useDemoSite(): DemoSite {
     site.directory = await demoCopy();
     const home = openHome(site.directory, pino({ level: 'silent' }));
     keys = home.keys() ?? [];
+    // The service locks the directory itself, so it must be free.
     home.release();
     site.service = await serveDemo(site.directory);
     const [pending] = await site.service.deps.sql<{ code: string }>(

@@ -18,6 +18,7 @@ export async function firstView(address: string) {
   const answer = async (route: Route): Promise<void> => {
     const request = route.request();
     if (!isNeeded(request)) await ended.promise;
+    // `add` returns the set, so the condition records every needed request, and waits only for the main script.
     else if (needed.add(request) && /\/index-[^/]*\.js$/.test(request.url())) await started.promise;
     await route.continue();
   };
@@ -60,13 +61,13 @@ export async function answerReads(
   });
 }
 
-/** Answers a read as the service does when the rate limit is used up for this number of seconds. */
+/** Refuses a read as the service does when a rate limit is used up. The page may send it again after this number of seconds. */
 export function refuseFor(route: Route, seconds: number): Promise<void> {
   const error = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfter: seconds } };
   return route.fulfill({ status: 429, headers: { 'retry-after': String(seconds) }, json: { errors: [error] } });
 }
 
-/** Waits until the document and its styles are loaded, and returns the color behind the page. */
+/** A script that waits until the document and its styles are loaded, and returns the color behind the page. */
 export const GROUND = `new Promise((resolve) => {
   const look = () => {
     const sheets = [...document.querySelectorAll('link[rel=stylesheet]')];

@@ -6,7 +6,7 @@ import { Thesis } from '../../../src/features/theses/entity.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 
-/** Texts that do harm if a page interprets them as HTML, as a URL or as a template. */
+/** Texts that do harm if a page interprets them as HTML, as a URL, as a template, or as a change of the direction of writing. */
 export const hostileTexts = [
   '<img src=x onerror="window.hacked=1">',
   '"><script>window.hacked=1</script>',
@@ -28,7 +28,7 @@ export const PENDING = { verificationCode: 'CURVET-P3ND', name: '<b>&amp;</b>' }
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Number of agents without texts, which are added so that the lists have more than one page. */
+/** Number of further agents, so that the lists have more than one page. The first is `PENDING`, the second has `WIDE_NAME`. */
 const PLAIN = 5;
 
 /**
@@ -57,6 +57,7 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
     wallets.push(wallet);
   }
 
+  // The last agent stays without trades, followers and other holders. Prices and costs have many digits, so pages must round them.
   for (const [i, agent] of wallets.slice(0, -1).entries()) {
     const trader = wallets[(i + 1) % hostileTexts.length] as string;
     for (const age of [13 * DAY, 6 * DAY, 3 * HOUR, HOUR]) {
@@ -76,6 +77,7 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
   for (const [i, text] of hostileTexts.entries()) {
     await insert(AgentActivity, { id: `hostile${i}`.padEnd(22, '0'), agent: wallets[i], text, createdAt: at(0) });
   }
+  // Two seasons of ten days each. The second ends now.
   for (const season of [1, 2]) {
     const age = (3 - season) * 10 * DAY;
     await insert(SeasonTable, { number: season, startAt: at(age), endAt: at(age - 10 * DAY) });

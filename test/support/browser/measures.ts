@@ -57,7 +57,8 @@ export const cutTexts = (page: Page): Promise<string[]> =>
   }).map(({ className, textContent }) => className + ': ' + textContent)`);
 
 /**
- * Finds controls that are lower or narrower than 40 pixels. Links within a text and controls for the keyboard only may be smaller.
+ * Finds controls that are lower or narrower than 40 pixels (39.5 counts as 40). Links within a text and controls for the keyboard
+ * only may be smaller.
  */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('a, button, select, summary, input, [role=tab], [role=slider]')]

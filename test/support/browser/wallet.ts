@@ -70,11 +70,13 @@ export function fakeWallet(
       return { result: null };
     }
     if (method === 'wallet_switchEthereumChain') {
+      // EIP-3326: 4902 asks the page to add the chain first.
       if (!fake.knows.has(Number(first.chainId))) return { error: { code: 4902, message: 'Unrecognized chain' } };
       fake.chainId = Number(first.chainId);
       return { result: null };
     }
     if (method === 'eth_sendTransaction') {
+      // EIP-1193: 4100 says that the account is not authorized.
       if (first.from?.toLowerCase() !== wallet) return { error: { code: 4100, message: 'Not this account' } };
       const { to = '', data = '', value = '0x0', gas } = first;
       const sent = await signer.sendTransaction({ to, data, value, gasLimit: gas ?? 200_000 });
@@ -95,8 +97,8 @@ export async function connectWallet(page: Page, name: string | RegExp): Promise<
 }
 
 /**
- * Connects a wallet that is only an address and cannot sign. `window.tell_accountsChanged` and the like send its events to the
- * page.
+ * Connects a wallet that is only an address and cannot sign: to every call except `eth_requestAccounts` it answers 0x1, its chain
+ * ID. `window.tell_accountsChanged` and the like send its events to the page.
  */
 export async function connectAddress(page: Page, wallet: string): Promise<void> {
   const request = `async ({ method }) => method === 'eth_requestAccounts' ? ['${wallet}'] : '0x1'`;

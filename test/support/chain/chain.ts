@@ -8,6 +8,7 @@ import { START, secondsOf, TestClock } from '../clock.js';
 import { HANG_MS } from '../hang.js';
 import { testTimes } from '../times.js';
 
+/** The default of the setting CHAIN_ID. */
 export const CHAIN_ID = 84532;
 
 export type TestChain = DevChain & {
@@ -41,6 +42,7 @@ async function start(): Promise<TestChain> {
   await moveDeployment(send);
   const call = blockingCalls(chain.rpcUrl);
   const clock = new TestClock((seconds) => call('evm_setNextBlockTimestamp', [seconds]));
+  // A snapshot can be used only once, so each reset takes another.
   let snapshot: string = await send('evm_snapshot');
   const reset = async () => {
     clock.reset();
@@ -81,6 +83,7 @@ export async function stopTestChain(): Promise<void> {
   await chain.stop();
 }
 
+/** The program of the worker thread of `blockingCalls`: makes a call, and wakes the thread that waits for it. */
 const CALLER = `
 const { parentPort, workerData } = require('node:worker_threads');
 parentPort.on('message', async (body) => {

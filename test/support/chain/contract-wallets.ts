@@ -7,7 +7,10 @@ import { devAccount } from '../../../src/chain/embedded-chain.js';
 import { newTrader } from '../market/traders.js';
 import type { TestChain } from './chain.js';
 
-/** What the contract answers to isValidSignature, in the order of the enumeration in contract-wallet.sol. */
+/**
+ * What the contract answers to isValidSignature (ERC-1271). The enumeration in contract-wallet.sol has the same order, and explains
+ * each.
+ */
 export const behaviours = [
   'AcceptOwner',
   'AcceptAll',
@@ -38,6 +41,7 @@ let compiled: Compiled | undefined;
 
 function compile(): Compiled {
   const name = 'contract-wallet.sol';
+  // This module runs in `dist/`, to which the Solidity source is not copied.
   const content = readFileSync(join(import.meta.dirname, '../../../../test/support/chain', name), 'utf8');
   const settings = { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } };
   const input = { language: 'Solidity', sources: { [name]: { content } }, settings };
@@ -50,6 +54,7 @@ function compile(): Compiled {
 
 async function deploy({ provider }: TestChain, owner: string, behaviour: Behaviour): Promise<string> {
   compiled ??= compile();
+  // Any account with ether can deploy the contract.
   const factory = new ContractFactory(compiled.abi, compiled.bytecode, devAccount(1).connect(provider));
   const contract = await factory.deploy(owner, behaviours.indexOf(behaviour));
   await contract.waitForDeployment();
@@ -69,6 +74,7 @@ export async function newDelegatedAccount(
 ): Promise<ContractWallet & { readonly account: HDNodeWallet }> {
   const [{ signer: account }, { signer: owner }] = [await newTrader(chain), await newTrader(chain)];
   const address = await deploy(chain, owner.address, behaviour);
+  // The account sends the transaction itself, which raises its nonce before the authorization is checked.
   const authorization = await account.authorize({ address, nonce: (await account.getNonce()) + 1 });
   const sent = await account.sendTransaction({ type: 4, to: account.address, authorizationList: [authorization] });
   await sent.wait();
@@ -80,6 +86,7 @@ function walletOf(chain: TestChain, wallet: string, owner: HDNodeWallet): Contra
   return {
     wallet,
     signer: owner,
+    /** The owner registers through `execute`, so that the market contract sees the wallet as the sender. */
     async register(name) {
       const agentId = name.toLowerCase().replaceAll(' ', '_');
       const data = callData('registerAgent', [name, agentId, wallet]);

@@ -17,6 +17,7 @@ const { bytecode } = JSON.parse(readFileSync(join(root, 'test/vectors/earlier-ma
 /** Deploys the market contract as it was before it had deadlines and registrations with tickets. Returns its address. */
 export async function deployEarlierMarket(provider: RpcProvider, account = 0): Promise<string> {
   const owner = devAccount(account).connect(provider);
+  // The constructor has not changed since: it takes the owner and both fees in basis points.
   const deployed = await new ContractFactory(ticketMarketAbi, bytecode, owner).deploy(owner.address, 500n, 500n);
   await deployed.waitForDeployment();
   return (await deployed.getAddress()).toLowerCase();
@@ -50,6 +51,7 @@ export async function earlierDirectory(): Promise<string> {
     anvil.kill('SIGTERM');
     await exited;
   }
+  // Only this user may read the file. Otherwise the service corrects the permissions and logs a warning.
   chmodSync(join(chain, 'state.json'), 0o600);
   return directory;
 }

@@ -5,6 +5,7 @@ import { type Row, sortKeys, type Tables } from '../market/oracle.js';
 export async function storedFacts(deps: Deps): Promise<Tables> {
   const tables: Record<string, Row[]> = {};
   for (const [table, keys] of Object.entries(sortKeys)) {
+    // Sorts texts by their bytes, as `oracle` does. Numbers and times have no collation.
     const order = keys.map((key) => `${key} collate "C"`.replace(/(ordinal|number|index|hour) collate "C"/, '$1'));
     const rows = await deps.sql<Record<string, unknown>>(`select * from ${table} order by ${order.join(', ')}`);
     tables[table] = rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)])));

@@ -104,7 +104,8 @@ export class FaultyLine {
       if (!this.#struck(pair, chunk)) this.#pass(pair, server, chunk);
     });
     server.on('data', (chunk) => this.#pass(pair, client, chunk));
-    // A frozen connection neither forwards nor confirms that the client has ended its side.
+    // A frozen connection neither forwards nor confirms that the client has ended its side. It is destroyed a minute later, so that
+    // frozen connections do not pile up.
     client.on('end', () => {
       if (!pair.frozen) client.end();
       else setTimeout(() => client.destroy(), 60_000).unref();
@@ -117,19 +118,23 @@ export class FaultyLine {
       socket.on('close', () => {
         if (pair.frozen && socket === server) return;
         this.#pairs.delete(pair);
-        // On a frozen connection, the server does not notice that the client is gone.
+        // On a frozen connection, the server does not notice for a minute that the client is gone.
         if (!pair.frozen) other.destroy();
         else if (socket === client) setTimeout(() => other.destroy(), 60_000).unref();
       });
     }
   }
 
+  /** Forwards a chunk to one side of the pair, unless the connection is frozen. */
   #pass(pair: Pair, to: Socket, chunk: Buffer): void {
     if (pair.frozen) return;
     if (this.#delayMs === 0) to.write(chunk);
     else setTimeout(() => !pair.frozen && to.writable && to.write(chunk), this.#delayMs);
   }
 
+  /**
+   * Injects the fault of `at` if the chunk matches. Returns true if it did, because the chunk must then not be forwarded as well.
+   */
   #struck(pair: Pair, chunk: Buffer): boolean {
     if (this.#trigger === undefined || !this.#trigger.pattern.test(chunk.toString('latin1'))) return false;
     const { fault, fired } = this.#trigger;

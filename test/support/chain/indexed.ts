@@ -30,9 +30,13 @@ export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonl
   return facts;
 }
 
-/** Sends two trades in one block, in two different markets. Returns their hashes in the order of the block. */
+/**
+ * Sends two trades in one block: the third and the fourth trader buy from the first two. Returns their hashes in the order of the
+ * block.
+ */
 export async function together({ provider, contract }: TestChain, { traders }: Pick<Traffic, 'traders'>): Promise<string[]> {
   await provider.send('evm_setAutomine', [false]);
+  // 10 ETH, more than a ticket costs. The contract sends the rest back.
   const value = 10n ** 19n;
   const hashes: string[] = [];
   // Sends one transaction after the other, because anvil orders transactions of equal fees by their arrival.

@@ -19,10 +19,13 @@ import { type Log, Relay } from './relay.js';
 const MINED_AT_ONCE = 100;
 export const topicOf = (name: string): string => ticketMarket.getEvent(name)?.topicHash ?? '';
 
-/** Sets up an empty index and new traffic for each test of a suite, and RPC URLs that may omit logs. */
+/**
+ * Sets up an empty index and new traffic for each test of a suite. Its functions open RPC URLs that may omit logs, and indexers.
+ */
 export function useLossyIndex(world: World) {
   const opened: { stop(): unknown }[] = [];
   const suite = {} as { traffic: Traffic; times: ManualTimes };
+  // Each test trades at random with the next seed.
   let seed = 40;
 
   beforeEach(async () => {
@@ -33,18 +36,23 @@ export function useLossyIndex(world: World) {
     world.logged.length = 0;
   });
   afterEach(async () => {
+    // In reverse order, so that an indexer stops before the RPC URLs that it reads.
     for (const one of opened.splice(0).reverse()) await one.stop();
   });
 
   const head = (): Promise<number> => world.deps.market.blockNumber();
+  /** The log lines whose message contains the text. */
   const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
+  /** Whether the index equals what `oracle` computes from the chain. */
   const isWhole = async (): Promise<boolean> => {
     const { facts } = await world.deps.market.range(1, await head());
     return isDeepStrictEqual(await storedFacts(world.deps), oracle(facts));
   };
   const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
     eventually(what, async () => `the cursor is ${JSON.stringify(await readCursor(world.deps))}`);
-  /** Waits until the condition holds, and turns the timer of the index by a second before each check. */
+  /**
+   * Waits until the condition holds. Before each check, it turns the timer of the indexer by a second, which is its poll interval.
+   */
   const until = (what: () => Promise<boolean> | boolean): Promise<void> =>
     waitFor(() => {
       suite.times.advance(1000);
@@ -74,6 +82,7 @@ export function useLossyIndex(world: World) {
       return { market, nodes, node: nodes[0] as Relay };
     },
 
+    /** Starts an indexer for the world's database, which runs until the end of the test. Its timer moves only in `until`. */
     start(parts: Partial<Deps> = {}, options: Partial<IndexerOptions> = {}): Indexer {
       const deps = { ...world.deps, times: suite.times, ...parts };
       const indexer = new Indexer(deps, { leadership: alone, pollMs: 1000, ...options });
@@ -108,5 +117,6 @@ export function firstAfter(block: number) {
 export function withSupply(log: Log, supply: number): Log {
   const data = String(log.data);
   if ((log.topics as string[])[0] !== topicOf('TicketsBought')) return log;
+  // The data are 0x and words of 64 digits. The supply is the fifth word.
   return { ...log, data: data.slice(0, 2 + 4 * 64) + supply.toString(16).padStart(64, '0') + data.slice(2 + 5 * 64) };
 }

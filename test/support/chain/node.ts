@@ -7,6 +7,7 @@ import { eventually } from '../service/process.js';
 import { type ManualTimes, manualTimes } from '../times.js';
 
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+/** How a fake node answers an HTTP request, which has one call or a batch of calls. */
 export type Behaviour = (response: ServerResponse, calls: Call[], request: IncomingMessage) => unknown;
 
 /** Answers each call of a request with the result or error that `replyTo` returns. */
@@ -38,6 +39,7 @@ export const status =
   (code: number, body = 'no'): Behaviour =>
   (response) =>
     response.writeHead(code).end(body);
+/** Answers 200 with this body, also if it is not JSON. */
 export const says =
   (body: string): Behaviour =>
   (response) =>
@@ -131,6 +133,7 @@ export class FakeNode {
     this.requests++;
     this.calls += calls.length;
     this.latest.push(...calls);
+    // Forgets old calls, so that a long test does not use up the memory.
     if (this.latest.length > 5000) this.latest.splice(0, 2500);
     await this.does(response, calls, request);
   }
@@ -143,6 +146,7 @@ export async function refusing(): Promise<string> {
   return node.url;
 }
 
+/** Makes a call. The nodes of `answers` answer it with their name. */
 export const ask = (provider: RpcProvider, method = 'web3_clientVersion') => provider.send(method, []);
 
 /** Starts nodes and providers for the tests of the calling suite, and stops them after each test. */
@@ -180,7 +184,7 @@ export function useNodes() {
       .sort();
   /** Waits until the node has received this number of requests. */
   const asked = (of: FakeNode, requests = 1) => eventually(() => of.requests === requests);
-  /** Waits until an answer that was sent before has arrived. This makes another request, because it is answered later than that. */
+  /** Waits until an answer that a node has already sent has arrived: asks another node, whose answer arrives later. */
   const arrived = async () => void (await ask(over([await node(answers('later'))])));
   return { node, over, counted, asked, arrived };
 }

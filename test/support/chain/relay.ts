@@ -21,8 +21,11 @@ export type Fault = (typeof FAULTS)[number];
 type Reply = { id: number; result?: unknown; error?: unknown };
 export type Log = Record<string, string | string[] | boolean>;
 
+/** Number of blocks by which the fault `lag 30 blocks` lags. */
 const LAG = 30;
+/** Maximum number of blocks that `eth_getLogs` accepts during the fault `limited ranges`. */
 const LIMIT = 3;
+/** Longer than `rpcHedge`, so that the next URL is asked, and shorter than `rpcCall`, so that the answer still counts. */
 const SLOW_MS = 2500;
 const STATUSES = [400, 401, 404, 413, 429, 500, 502, 503];
 
@@ -38,6 +41,7 @@ export class Relay extends FakeNode {
   distort: ((call: Call, result: unknown) => unknown) | undefined;
   /** Returns another behaviour for a request with these calls. If it returns undefined, the relay answers as usual. */
   overrides: ((calls: Call[]) => Behaviour | undefined) | undefined;
+  /** Number of omitted logs. */
   omitted = 0;
   readonly #random: () => number;
 
@@ -45,6 +49,7 @@ export class Relay extends FakeNode {
     readonly target: string,
     seed: number,
   ) {
+    // `does` below replaces this behaviour.
     super(hangs);
     this.#random = seeded(seed);
   }
@@ -112,6 +117,7 @@ export class Relay extends FakeNode {
     return method === 'eth_getTransactionReceipt' && late ? null : result;
   }
 
+  /** The result without the logs that the test omits. */
   #changed({ method }: Call, result: unknown): unknown {
     const keep = (omits: ((log: Log) => boolean) | undefined, logs: Log[]) =>
       logs.filter((log) => {
@@ -136,6 +142,7 @@ export class Relay extends FakeNode {
       () => JSON.stringify(replies).slice(0, 40),
       () => all(() => null),
       () => all(() => this.#one([42, {}, [], 'garbage', true, '0x', [null], [{}]])),
+      // Twice, so that this kind is chosen twice as often as each other kind.
       () => JSON.stringify(replies.map((reply) => ({ ...reply, result: this.#spoilt(reply.result) }))),
       () => JSON.stringify(replies.map((reply) => ({ ...reply, result: this.#spoilt(reply.result) }))),
     ];
@@ -194,6 +201,7 @@ export class Relay extends FakeNode {
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
 
+/** Number of blocks that a filter of `eth_getLogs` covers. Without a range, it names one block by its hash. */
 function width(filter: unknown): number {
   const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string };
   return fromBlock === undefined ? 1 : Number(toBlock) - Number(fromBlock) + 1;

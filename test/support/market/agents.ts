@@ -63,7 +63,7 @@ export async function join(
   return { trader, wallet, key: String(apiKey), code: String(verificationCode) };
 }
 
-/** Registers a new wallet at a service, and before on the chain of that service. */
+/** Registers a new wallet on the chain of a service, and then at the service. */
 export async function joinService(
   { url, rpcUrl }: { readonly url: string; readonly rpcUrl: string },
   name: string,

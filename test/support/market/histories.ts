@@ -21,6 +21,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 export const wallets = Array.from({ length: 7 }, (_, i) => `0x${digest(`wallet ${i}`).slice(0, 40)}`);
 const agents = wallets.slice(0, 4);
 
+/** A step of a history. Repeated values in `gap` make a distance more frequent. */
 const step = fc.record({
   actor: fc.nat(wallets.length - 1),
   agent: fc.nat(agents.length - 1),
@@ -32,8 +33,12 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.constant('withdraw' as const) },
   ),
   amount: fc.integer({ min: 1, max: 20 }),
-  /** The distance to the previous log: in the same transaction, block or second, or hours later. */
+  /**
+   * The distance to the previous log: `log` is in the same transaction, `transaction` in the same block, `block` in a later block
+   * of the same second, `seconds` and `hours` are later.
+   */
   gap: fc.constantFrom('log', 'log', 'transaction', 'block', 'block', 'block', 'seconds', 'hours'),
+  /** How many blocks, seconds or log indexes more the distance has. */
   skipped: fc.nat(3),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
@@ -53,6 +58,7 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
       salt: fc.nat(),
     })
     .map(({ stem, tails, split: fees, salt }) => {
+      // The last block of the stem, in which both chains are equal.
       const parts = act(stem, fees, 0, String(salt)).head;
       const [old, now] = tails.map((tail, i): History => {
         // Both chains start with a new block after the fork.
@@ -61,6 +67,7 @@ export function forks(longest: number): fc.Arbitrary<{ readonly old: History; re
         const hashOf = (block: number): string =>
           chain
             .hashOf(block)
+            // After the fork, the last digit of a hash is the number of the chain.
             .slice(0, block > parts ? 65 : 66)
             .padEnd(66, String(i));
         const facts = chain.facts.map((fact) => ({ ...fact, blockHash: hashOf(fact.blockNumber) }));
@@ -78,7 +85,10 @@ export function histories(longest: number): fc.Arbitrary<History> {
     .map(({ steps, split: fees, empty, salt }) => act(steps, fees, empty, String(salt)));
 }
 
-/** Applies the steps. A step that the contract would refuse is replaced by one that it accepts. */
+/**
+ * Applies the steps. A step that the contract would refuse is replaced by a step that it accepts. Ticket number
+ * i costs i² times 1 ETH / 50,000. After the last fact, `empty` blocks follow. `salt` gives each history other hashes.
+ */
 function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: number, salt: string): History {
   const hashOf = (block: number): string => `0x${digest(`${salt} block ${block}`)}`;
   const supply = new Map<string, number>();
@@ -124,6 +134,7 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
     }
     const trader = wallets[actor] as string;
     const [before, balance] = [supply.get(wish) ?? 0, held.get(`${wish} ${trader}`) ?? 0];
+    // The contract refuses to sell the last ticket of an agent, and more than 20 tickets in a trade.
     const most = Math.min(balance, before - 1, 20);
     const sells = action.startsWith('sell') && most > 0;
     const count = sells ? (action === 'sell all' ? most : Math.min(most, amount)) : amount;
@@ -139,6 +150,7 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
   return { facts, head: block + empty, hashOf, endsAt: new Date(seconds * 1000) };
 }
 
+/** What the chain of a history reports for a range of blocks. */
 export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: number): ChainRange {
   return {
     from,
@@ -150,7 +162,9 @@ export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: nu
   };
 }
 
-/** A market that reports a history instead of a chain. Each call answers after a random delay. */
+/**
+ * A market that reports a history instead of a chain. Each call answers after a random delay. The newest 64 blocks are not final.
+ */
 export function historyMarket(history: () => History, base: Market): Market {
   const random = seeded(seed);
   const later = <T>(value: () => T): Promise<T> =>

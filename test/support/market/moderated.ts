@@ -137,6 +137,7 @@ export async function marksSeen(world: World, cast: Cast, url = world.url): Prom
   for (const [caller, key] of Object.entries(callers)) {
     for (const path of readsOf(cast)) {
       const { status, body } = await ask(url, 'GET', path, { key, headers: freshIp() });
+      // Callers other than the author may be refused what only the author may read.
       const isForAuthor = key !== cast.author.key && (status === 401 || status === 403);
       if (!isForAuthor) expect(status, `${path} by ${caller}: ${JSON.stringify(body)}`).to.equal(200);
       note(`${caller} ${path}`, body);
@@ -150,6 +151,7 @@ export async function marksSeen(world: World, cast: Cast, url = world.url): Prom
     const client = await mcpClient({ url }, key === undefined ? {} : { key });
     for (const [tool, args] of callsOf(cast)) {
       const { failed, body } = await callTool(client, tool, args);
+      // Without a key, the tools that need a key fail.
       if (key !== undefined) expect(failed, `${tool} by ${caller}: ${JSON.stringify(body)}`).to.equal(false);
       const given = Object.entries(args).map(([name, value]) => `${name}=${value}`);
       note(`${caller} mcp ${[tool, ...given].join(' ')}`, body);

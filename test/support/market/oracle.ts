@@ -19,6 +19,7 @@ export const sortKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 const squarePrice = 10n ** 18n / 50_000n;
+/** The price of the next ticket at this supply. */
 const priceOfOne = (supply: number): bigint => BigInt(supply) * BigInt(supply) * squarePrice;
 const idOf = (key: string): string => createHash('sha256').update(key).digest('base64url').slice(0, 22);
 const isTrade = (fact: Fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold';
@@ -28,7 +29,7 @@ const place = ({ txHash: tx_hash, ordinal, blockNumber: block_number, logIndex: 
 /** A row before its values are converted to text. */
 type Draft = Readonly<Record<string, string | number | bigint | Date | null>>;
 
-/** A lot of tickets with the cost of all that remain. Costs of single tickets would not add up, because sales round them. */
+/** A lot, with the cost of its remaining tickets together. Sales would round a cost per ticket, so the costs would not add up. */
 type Lot = { block_number: number; log_index: number; remaining: number; cost: bigint };
 type Gain = { readonly basis: bigint; readonly pnl: bigint };
 
@@ -225,8 +226,8 @@ export function oracleDay(facts: readonly Fact[], agent: string, now: Date) {
   const fresh = holders.filter(({ since }) => new Date(since ?? '').getTime() > begin);
   const [then, difference] = [priceOfOne(supplyThen), priceOfOne(supplyNow) - priceOfOne(supplyThen)];
   const size = difference < 0n ? -difference : difference;
-  const hundredths = Number((size * 20_000n + then) / (2n * then));
   // The change in percent with two decimals, rounded half away from zero.
+  const hundredths = Number((size * 20_000n + then) / (2n * then));
   const change = (difference < 0n ? -hundredths : hundredths) / 100;
   return { volume, trades: traders.length, traders: new Set(traders).size, newHolders: fresh.length, change };
 }

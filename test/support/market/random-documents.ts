@@ -53,6 +53,7 @@ export function randomDocument(schema: GraphQLSchema, options: Options): RandomD
   }
 }
 
+/** Makes a random document, which may exceed the limits. `randomDocument` then tries again. */
 class Maker {
   readonly selected: string[] = [];
   readonly #fragments: string[] = [];
@@ -60,7 +61,9 @@ class Maker {
   readonly #declared: string[] = [];
   /** Number of unique names that the document already contains. */
   #names = 0;
+  /** Whether the document may have `@skip` and `@include`. */
   readonly #hasConditions = chance(40);
+  /** Whether texts and lists may be literals. Otherwise they are variables. */
   readonly #hasLiterals = chance(50);
 
   constructor(
@@ -70,13 +73,16 @@ class Maker {
 
   make(): RandomDocument {
     const query = this.schema.getQueryType() as GraphQLNamedType;
+    // A depth of 3 to 6 fields, and one or two fields of Query.
     const set = this.#set(query, 3 + below(4), 1 + below(2));
     const declared = this.#declared.length > 0 ? `(${this.#declared.join(', ')})` : '';
     const text = `query Q${declared} ${set} ${this.#fragments.join(' ')}`;
     return { text, variables: this.#variables };
   }
 
-  /** A selection set with `count` fields or fragments. A field may occur several times. */
+  /**
+   * A selection set with `count` fields or fragments, by default 1 to 4, and sometimes up to 12. A field may occur several times.
+   */
   #set(type: GraphQLNamedType, depth: number, count = 1 + below(pick([4, 4, 12]))): string {
     const parts = Array.from({ length: count }, () => this.#part(type, depth));
     return `{ ${chance(20) ? '__typename ' : ''}${parts.join(' ')} }`;

@@ -85,7 +85,10 @@ export async function addHolding(world: World, given: Row & { agent: string; hol
   await insert(world, TicketHolding, { amount: 1, cost: 0n, since: world.clock.now(), ...given });
 }
 
-/** Adds a trade and its candle. The figures of the market and of its holders stay as they are. */
+/**
+ * Adds a trade and its candle. By default, the trade is the purchase of an agent's second ticket, with fees of 5 % each. The
+ * figures of the market and of its holders stay as they are.
+ */
 export async function addTrade(world: World, given: Row & { trader: string; agent: string }) {
   const n = next();
   const row = {
@@ -106,7 +109,8 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   };
   const id = eventId(tradeKey(row.txHash, row.ordinal));
   await insert(world, Transaction, { ...row, eventId: id });
-  // Every trade is part of the candle of its hour, so the candle is added or updated.
+  // Every trade is part of the candle of its hour, so the candle is added or updated. Its prices are those of a supply of 1,
+  // whatever the trades are: only volume and count follow them.
   const unit = 2n * 10n ** 13n;
   await runSql(
     world.deps,

@@ -26,6 +26,7 @@ export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options,
   const given = field.args
     .filter((arg) => isNonNullType(arg.type) && arg.defaultValue === undefined)
     .map(({ name }) => `${name}: ${samples[name]}`);
+  // `agent` takes one of several arguments, so the schema requires none of them.
   if (owner === 'Query' && field.name === 'agent') given.push(`agentId: ${samples.agentId}`);
   if (field.args.some(({ name }) => name === 'first')) given.push('first: 3');
   const args = given.length ? `(${given.join(', ')})` : '';
@@ -34,6 +35,7 @@ export function wholeOf(field: GraphQLField<unknown, unknown>, options: Options,
   const objects = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
   const parts = objects.flatMap((object) => {
     const below = Object.values(object.getFields())
+      // `edges` leads to the same objects as `nodes`.
       .filter(({ name }) => name !== 'edges' && !options.without.has(`${object.name}.${name}`))
       .map((each) => wholeOf(each, { ...options, depth: options.depth - 1 }, object.name));
     return below.length === 0 ? [] : `... on ${object.name} { __typename ${below.join(' ')} }`;

@@ -38,7 +38,9 @@ function traderOf(signer: HDNodeWallet, contractAddress: string) {
     signer,
     register: (name: string, agentId = name.toLowerCase().replaceAll(' ', '_')) =>
       send('registerAgent', [name, agentId, signer.address]),
-    /** Registers and buys the first tickets in one transaction, and sends more ether than they cost. */
+    /**
+     * Registers and buys the first tickets in one transaction. Sends 1 ETH. The contract sends back what the tickets do not cost.
+     */
     registerWithTickets(name: string, tickets: number) {
       const args = [name, name.toLowerCase().replaceAll(' ', '_'), signer.address, tickets, 10n ** 18n];
       return send('registerAgent', args, 10n ** 18n);
@@ -47,6 +49,7 @@ function traderOf(signer: HDNodeWallet, contractAddress: string) {
       const cost: bigint = await contract.getFunction('getBuyPriceAfterFee')(agent, amount);
       return send('buyTickets', [agent, amount, cost], cost);
     },
+    /** Accepts any payout: the minimum is 1 wei. */
     sell: (agent: string, amount: number) => send('sellTickets', [agent, amount, 1n]),
     withdraw: () => send('withdrawAgentFees', []),
   };

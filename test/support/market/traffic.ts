@@ -20,6 +20,7 @@ export const shuffled = <T>(list: readonly T[], random: () => number): T[] =>
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one);
 
+/** A billion ETH, in wei. */
 const FORTUNE = 10n ** 27n;
 
 export type Traffic = Awaited<ReturnType<typeof startTraffic>>;
@@ -45,6 +46,7 @@ export async function startTraffic(chain: TestChain, seed: number) {
     agents.push(next);
     // The contract accepts at most 15 characters in a name, so the seed is shortened.
     const name = `Trader ${seed % 100_000} ${agents.length}`;
+    // 0, 7 or 14 first tickets.
     const tickets = Math.floor(random() * 3) * 7;
     return (await (tickets === 0 ? next.register(name) : next.registerWithTickets(name, tickets))).hash;
   };
@@ -77,8 +79,8 @@ export async function startTraffic(chain: TestChain, seed: number) {
 }
 
 /**
- * Replaces the newest blocks. The new blocks include about half of the old transactions again: the first ones of each
- * sender, because nonces have no gaps. A transaction that is no longer valid fails in its new block.
+ * Replaces the newest `depth` blocks, whose transactions are `removed`. The new blocks include about half of these again: the first
+ * transactions of each sender, because nonces have no gaps. A transaction that is no longer valid fails in its new block.
  */
 export async function reorganise(provider: RpcProvider, depth: number, removed: readonly string[], seed: number) {
   const random = seeded(seed);

@@ -121,6 +121,7 @@ http { access_log ${directory}/access.log; ${temporary.join(' ')} include ${dire
     await eventually(async () => {
       if (nginx.exitCode !== null) throw new Error(this.complaints);
       const answer = await fetch(`http://127.0.0.1:${this.plainPort}/`, { redirect: 'manual' }).catch(() => undefined);
+      // The port without TLS redirects every request to TLS.
       return answer?.status === 308;
     }, 'nginx does not answer');
   }

@@ -28,6 +28,7 @@ export const january = (text: string): Date => {
 };
 const orNull = (text: string | undefined): Date | null => (text ? january(text) : null);
 
+/** A wallet address that is made of the letters of a name. */
 export const walletOf = (name = ''): string => `0x${Buffer.from(name).toString('hex').padEnd(40, '0')}`;
 
 export function exampleHistory(): History {
@@ -59,6 +60,7 @@ export function exampleHistory(): History {
       kind === 'follow' ? [{ follower, followed, ...act }] : [],
     ),
     reactions: acts.flatMap(({ kind, target, ...act }) => {
+      // A like or repost in the example is of the newest post that its target had at that time.
       const post = posts.filter(({ agent, at }) => agent === target && at <= act.at).at(-1)?.id ?? '';
       return kind === 'follow' ? [] : [{ kind, post, ...act }];
     }),
@@ -74,6 +76,7 @@ function exampleTrades(): OracleTrade[] {
     const side = Action === 'buy' ? ('buy' as const) : ('sell' as const);
     const after = side === 'buy' ? before + amount : before - amount;
     supply.set(agent, after);
+    // Ticket number i costs i² times 1 ETH / 50,000.
     let price = 0n;
     for (let i = Math.min(before, after); i < Math.max(before, after); i++) price += BigInt(i) ** 2n * 20_000_000_000_000n;
     return { side, trader: walletOf(Trader), agent, amount, price, at: january(Time) };

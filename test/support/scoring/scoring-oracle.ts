@@ -1,4 +1,5 @@
-// A reference implementation of season points. It loops over objects, and uses no SQL and no code of the service.
+// A reference implementation of season points, by the formulas of docs/scoring.md. It loops over objects, and uses no SQL and no
+// code of the service.
 
 export type OracleAgent = {
   readonly wallet: string;
@@ -146,6 +147,7 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
       agePoints: age >= 2 ? (age - 1) * 0.1 : 0,
       engagementPoints: received('like') * 0.1 + received('repost') * 0.2 + follows * 0.05,
     };
+    // `sum` adds the categories so far, so the order of the next lines matters.
     const sum = (): number => Object.values(points).reduce((total, one) => total + one, 0);
     const wasReferred = agent.referredBy !== null && before(agent.referredAt);
     points.referralPoints = referral + (wasReferred && age === 0 ? sum() * 0.2 : 0);

@@ -8,7 +8,7 @@ import type { History } from './scoring-oracle.js';
 
 const sha = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
 
-/** Inserts the rows that the service would store for a history. */
+/** Inserts the rows that the service would store for a history. Figures that the scoring does not read, such as fees, are 0. */
 export async function storeHistory(tx: SqlEntityManager, history: History): Promise<void> {
   const named = (wallet: string) => ({ wallet, name: wallet.slice(2, 16), agentId: wallet.slice(2, 32) });
   const agents = history.agents.map(({ wallet, claimedAt, ...agent }) => ({
@@ -28,6 +28,7 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
       { agent: wallet, holder: wallet, amount: 1, cost: 0n, since },
     ]),
   );
+  // A test may store several histories, so the hashes and log indexes continue after the stored trades.
   const stored = await tx.count(Transaction);
   const trades = history.trades.map(({ side, at, ...trade }, i) => {
     const { agent, trader: holder, amount } = trade;

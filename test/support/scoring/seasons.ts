@@ -18,6 +18,7 @@ export const elsewhere = {
   SOCIAL_TEXT_PROXY: 'http://127.0.0.1:1/{url}',
 };
 
+/** The newest block of the fake chain. */
 export const HEAD = 1_000_000;
 
 /** Creates the dependencies that the season functions need, over an empty database and a fake chain. */
@@ -25,7 +26,8 @@ export async function seasonWorld(environment: Record<string, string> = {}) {
   const { orm } = await testDatabase();
   await emptyTables(orm);
   const logged: Record<string, unknown>[] = [];
-  // A test sets `now` and `headTime` as it needs them. The index is at the head unless the test calls `indexTo`.
+  // A test sets `now` and `headTime` as it needs them. At first, the head has the latest time that a Date can have, so no season
+  // waits for a block. The index is at the head unless the test calls `indexTo`.
   const world = { now: new Date(), headTime: new Date(8.64e15), logged };
   const market = {
     blockNumber: async () => HEAD,

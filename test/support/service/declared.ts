@@ -14,10 +14,12 @@ function declarationOf(list: readonly Endpoint[], method: string, url: string): 
   const path = url.split(/[?#]/)[0] ?? '';
   const fits = list.filter((declared) => pattern(declared).test(path));
   const fewest = Math.min(...fits.map(parameters));
+  // If a literal path fits, paths with parameters do not count.
   return fits.find((declared) => declared.method === method && (fewest > 1 || parameters(declared) === 1));
 }
 
 const pattern = ({ path }: Endpoint): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+/** The number of parameters of a path, plus 1. */
 const parameters = ({ path }: Endpoint): number => path.split('{').length;
 
 /**
@@ -31,6 +33,7 @@ export function holdToDeclaration(config: Config, method: string, url: string, a
   if (fault) throw new Error(`${declared.method} ${declared.path}: ${fault}`);
 }
 
+/** Says how a success differs from the declaration. undefined if it does not differ. */
 export function faultOfSuccess(declared: Endpoint, { status, body }: Seen): string | undefined {
   if (status !== (declared.status ?? 200)) return `status ${status} is not declared`;
   const { success, ...output } = body;
@@ -52,5 +55,6 @@ function faultOfFailure(declared: Endpoint, config: Config, { status, body }: Se
   return listed ? undefined : `does not declare ${status} ${body.code} "${body.error}"`;
 }
 
+/** Matches an error message. A placeholder of `errorTable`, such as `<max>`, stands for any text. */
 const template = (message: string): RegExp =>
   new RegExp(`^${message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/<\w+>/g, '.+')}$`);

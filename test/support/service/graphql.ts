@@ -48,7 +48,7 @@ export async function data(world: World, text: string, options: Options = {}) {
 /** Describes an answer as status and code of its first error on one line. */
 export const refusalOf = ({ status, errors }: GraphAnswer): string => `${status} ${errors[0]?.extensions.code}`;
 
-/** Points of query cost that an address may spend per minute, and below those of a key. */
+/** Points of query cost that an address (`POINTS`) and an API key (`POINTS_OF_KEY`) may spend per minute. */
 export const POINTS = 60_000;
 export const POINTS_OF_KEY = 120_000;
 

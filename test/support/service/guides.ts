@@ -4,6 +4,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { endpoints, toolsFor } from '../../../src/features/features.js';
 import { type Guides, readGuides } from '../../../src/features/guides/guides.js';
 
+/** The settings of a service with an external chain and a text proxy. The guides name them, but call neither. */
 const outside = {
   EMBEDDED: '1',
   RPC_URL: 'http://127.0.0.1:1',

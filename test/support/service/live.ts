@@ -12,7 +12,7 @@ import { eventually } from './process.js';
 export type Subscriber = {
   /** The payloads received so far: the values of the subscribed field. */
   readonly got: Json[];
-  /** The event ids of the stream: first its position when it opened, then the ids of its events. */
+  /** The event ids of a stream: first its position when it opened, then the ids of its events. Over WebSocket, there are none. */
   readonly ids: string[];
   readonly errors: Json[];
   /** Whether the server has completed the subscription. */
@@ -23,6 +23,7 @@ export type Subscriber = {
   reason?: string;
   /** Cuts the connection. */
   cut(): void;
+  /** Waits for this number of payloads, an error or the end of the connection. Returns the payloads so far, which may be fewer. */
   until(count: number): Promise<Json[]>;
 };
 
@@ -33,7 +34,10 @@ export type Subscribe = {
   readonly lastEventId?: string;
 };
 
-/** A WebSocket on which a test writes the messages of the protocol itself. */
+/**
+ * A WebSocket on which a test writes the messages of the protocol itself. `closed` resolves to the code and the reason of the
+ * close.
+ */
 export type Talk = { readonly socket: WebSocket; readonly got: Json[]; readonly closed: Promise<string> };
 
 /** Opens a WebSocket, and waits until the service acknowledges the connection. */
@@ -115,6 +119,7 @@ async function startedAt(url: string): Promise<number> {
 /** Subscribes with a client of graphql-ws. `connected` resolves when the connection is acknowledged, or closed. */
 function connect(url: string, query: string, { key, variables, headers = freshIp() }: Subscribe) {
   let socket: WebSocket | undefined;
+  // graphql-ws passes no headers to its WebSocket.
   class Own extends WebSocket {
     constructor(address: string, protocols: string) {
       super(address, protocols, { headers });

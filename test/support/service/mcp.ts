@@ -19,6 +19,7 @@ export async function mcpClient(
   { url }: Pick<World, 'url'>,
   { key, revision = '2026-07-28', headers = freshIp() }: McpOptions = {},
 ): Promise<Client> {
+  // The client uses the earlier revision, unless the current revision is pinned.
   const pinned = revision === '2026-07-28' ? { versionNegotiation: { mode: { pin: revision } } } : {};
   const client = new Client({ name: 'curvet-test', version: '1.0.0' }, pinned);
   const requestInit = { headers: { ...headers, ...(key !== undefined && { 'x-api-key': key }) } };

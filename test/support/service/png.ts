@@ -11,9 +11,11 @@ export function readPng(bytes: Buffer): { width: number; height: number; colorAt
     const type = bytes.toString('latin1', at + 4, at + 8);
     const body = bytes.subarray(at + 8, at + 8 + length);
     chunks.set(type, Buffer.concat([chunks.get(type) ?? Buffer.alloc(0), body]));
+    // The length, the type and the checksum of a chunk take 4 bytes each.
     at += length + 12;
   }
   const header = chunks.get('IHDR');
+  // 8 bits per channel, color type 6 (RGBA), not interlaced.
   if (header?.[8] !== 8 || header[9] !== 6 || header[12] !== 0) throw new Error('not a PNG with RGBA pixels');
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const size = width * BYTES_PER_PIXEL;
@@ -27,6 +29,7 @@ export function readPng(bytes: Buffer): { width: number; height: number; colorAt
       const left = i < BYTES_PER_PIXEL ? 0 : (pixels[at - BYTES_PER_PIXEL] as number);
       const up = y === 0 ? 0 : (pixels[at - size] as number);
       const upLeft = i < BYTES_PER_PIXEL || y === 0 ? 0 : (pixels[at - size - BYTES_PER_PIXEL] as number);
+      // The filters of PNG by their number: none, left, up, average and Paeth. The sum is stored modulo 256.
       const predicted = [0, left, up, (left + up) >> 1, paeth(left, up, upLeft)][filter] as number;
       pixels[at] = (data[y * (size + 1) + 1 + i] as number) + predicted;
     }

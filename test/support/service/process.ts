@@ -9,7 +9,10 @@ import { TIMEOUT_FACTOR } from '../times.js';
 
 export const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** The first port that the embedded chain of a service tries. If the port is in use, the chain tries later ones. */
+/**
+ * The first port that the embedded chain of a service tries. If the port is in use, the chain tries later ports. Each test process
+ * has 12 of the ports from 20,000 to 31,999, so that processes rarely try the same port.
+ */
 export function chainPort(): string {
   chains += 1;
   return String(20_000 + (process.pid % 1000) * 12 + (chains % 12));
@@ -158,6 +161,7 @@ export async function endProcesses(): Promise<void> {
 
 const directories: string[] = [];
 
+/** Creates an empty temporary directory, which `endProcesses` deletes. */
 export function freshDirectory(name = 'curvet-'): string {
   const directory = mkdtempSync(join(tmpdir(), name));
   directories.push(directory);

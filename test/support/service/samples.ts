@@ -46,6 +46,7 @@ export function sampleOf({ params, query, body, path, example }: Endpoint, reque
   const among = (fields: Endpoint['body']): Values => Object.fromEntries(given.filter(([name]) => name in (fields?.shape ?? {})));
   const inPath = Object.entries(among(params));
   return {
+    // A parameter of the path without an example value becomes `x`.
     path: inPath.reduce<string>((text, [name, value]) => text.replace(`{${name}}`, String(value)), path).replace(/\{\w+\}/, 'x'),
     query: among(query) as Record<string, string>,
     body: body ? among(body) : undefined,
@@ -76,7 +77,7 @@ export async function createScene(world: World): Promise<Scene> {
 
 /**
  * The example request of an endpoint, as the agent of `wallet` sends it. Every read succeeds. Writes get far enough to count in
- * their limits, but change nothing that would refuse a repetition. Only the deletion of the agent does.
+ * their limits, and can be repeated. Only the deletion of the agent cannot.
  */
 export function requestOf(
   one: Endpoint,
@@ -84,6 +85,9 @@ export function requestOf(
   { world, wallet, given }: { readonly world: World; readonly wallet: string; readonly given?: Values },
 ) {
   const examples: Values = { address: wallet, ...one.example?.request };
+  /**
+   * Values in place of the example's. They name objects of the scene or nothing that exists, so that the request can be repeated.
+   */
   const own: Readonly<Record<string, Values>> = {
     'POST /api/agents': { name: 'Nobody', walletAddress: randomWallet() },
     'POST /api/agents/key': { walletAddress: scout.wallet, signedAt: world.clock.now().toISOString() },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { print } from '../print.js';
 
+/** Enough for the data directory of a service or of PostgreSQL, and quickly filled. */
 const DISK_MB = 160;
 
 /** A small file system in memory, which a test fills. */
@@ -46,6 +47,7 @@ export class SmallDisk {
   }
 
   unmount(): void {
+    // `-l` also unmounts while a process still has a file open.
     spawnSync('umount', ['-l', this.directory]);
     rmSync(this.directory, { recursive: true, force: true });
   }

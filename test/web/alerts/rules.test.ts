@@ -7,6 +7,7 @@ const ETHER = 10n ** 18n;
 const alert = { id: 'x', agent: '0x', at: 0 };
 
 describe('the rules of alerts', () => {
+  // The price is 1 ETH now. A wanted price above it must be reached by a rise, and a lower price by a fall.
   for (const [text, expected] of [
     ['2', { wei: String(2n * ETHER), rises: true }],
     [' 0.5 ', { wei: String(ETHER / 2n), rises: false }],
@@ -26,6 +27,7 @@ describe('the rules of alerts', () => {
     });
   }
 
+  // The profit is 12.5 % now. \u2212 is the minus sign of typography.
   for (const [text, expected] of [
     ['50', { percent: 50, rises: true }],
     ['+50.25', { percent: 50.25, rises: true }],

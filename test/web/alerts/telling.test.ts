@@ -89,10 +89,12 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     await addPrice(page, priceOf(3));
     await trade('buy', 2);
     for (const tab of [page, other]) await expectToast(tab, toldPrice(priceOf(3), 'more'));
+    // An alert ends when it is told, so the button shows that none is left.
     expect(await bell(page, agent).getAttribute('aria-label')).to.match(/: 0$/);
     await addPrice(page, priceOf(2));
     await trade('sell', 2);
     for (const tab of [page, other]) await expectToast(tab, toldPrice(priceOf(2), 'less'), 1);
+    // Only one of the two tabs opens streams: one for the first alert, and one for the second.
     expect(streams).to.deep.equal(['AlertPrices', 'AlertPrices']);
     await addPrice(page, priceOf(8));
     await page.close();
@@ -224,6 +226,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     await page.locator('.status.live').waitFor();
     await addPrice(page, priceOf(3));
     await hide(page, true);
+    // A page that is hidden for 30 seconds pauses its live events.
     await page.clock.fastForward(31_000);
     await page.locator('.status.paused').waitFor();
     await trade('buy', 2);

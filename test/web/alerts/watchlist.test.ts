@@ -65,6 +65,7 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
   });
 
   it('survives whatever is stored in its place, and an agent that was deleted', async () => {
+    // Only the agent with this wallet and the alert `e` are valid. The page must ignore the rest.
     const stored = {
       'agent.a': 'null',
       'agent.b': '5',

@@ -106,6 +106,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     await page.route('**/graphql', (route) => {
       const { query, variables } = route.request().postDataJSON();
       if (!query.startsWith('query Candles')) return route.continue();
+      // The first answer has the newest 150 days, up to today. The second has the 20 days before them.
       const candles = variables.before === null ? candlesFrom(149, 150) : candlesFrom(169, 20);
       return route.fulfill({ json: { data: { candles } } });
     });

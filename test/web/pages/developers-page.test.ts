@@ -27,6 +27,7 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
   }
   const isInView = (page: Page, id: string) => async () => {
     const { y = -1 } = (await page.locator(`#${id}`).boundingBox()) ?? {};
+    // The window is 900 pixels high.
     return y >= 0 && y < 900;
   };
   /** Waits until the clipboard has a text that begins with `start`, and returns the text. */
@@ -90,6 +91,7 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
       expect(await part.locator('li').count(), id).to.equal(text.match(/^(?:- |\d\. )/gm)?.length ?? 0);
     }
     const prose = await page.locator(chapterIds.map((id) => `#${id} :is(p, li, td)`).join()).allTextContents();
+    // The texts must have nothing left of Markdown, of HTML entities, or of a placeholder without a value.
     expect(prose.join('\n')).not.to.match(/\*\*|`|&\w+;|\\|\]\(|undefined|\[object/);
     expect(shown).to.include.members(blocks.slice(0, 3));
     const ids = await each(page, '[id]', 'id');

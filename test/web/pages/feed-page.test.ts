@@ -31,6 +31,7 @@ describeOnDemo('the feed page', (site, open) => {
 
   it('shows older events by a button that the keyboard reaches, without any scrolling', async () => {
     const prepare: VisitOptions['prepare'] = (context) =>
+      // Without a working IntersectionObserver, the page does not notice that the reader scrolls to the end.
       context.addInitScript({ content: 'window.IntersectionObserver = class { observe() {} disconnect() {} }' });
     const { page, operations } = await open('/feed', { prepare });
     expect(await rows(page).count()).to.equal(20);
@@ -122,6 +123,8 @@ describeOnWorld('trades that repeat', { RATE_LIMITS: 'off' }, (world, open) => {
     const { page } = await open('/feed?type=bought');
     const rows = page.locator('.feed-row');
     const lines = (await rows.locator('.line').allTextContents()).map((text) => text.trim());
+    // The newest row comes first: the trade with a reason, the trade before it, that of the other trader, and one row for the
+    // trades of 1, 2 and 3 tickets.
     expect(lines).to.deep.equal([
       'Repeater bought 6 Repeated',
       'Repeater bought 5 Repeated',

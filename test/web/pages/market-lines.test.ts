@@ -119,6 +119,7 @@ describeOnDemo('the values and the small charts of the trends', (site, openUrl) 
     for (const [i, trend] of trends.entries()) {
       const days = daysOf(trend);
       const points = (await sliders(page).nth(i).locator('polyline').getAttribute('points')) ?? '';
+      // A line has 14 days on a width of 84. An agent with fewer days has a line that begins further to the right.
       expect(Number(points.split(',')[0]), trend.agent.name).to.be.closeTo(((14 - days) * 84) / 13, 0.1);
       const summary = await sliders(page).nth(i).locator('.hidden').textContent();
       expect(summary).to.match(new RegExp(`^${days} days?: from `));

@@ -25,6 +25,7 @@ describeOnDemo('the market page', (site, open) => {
   const namesOf = (table: Locator) => table.locator('tbody .agent-link .name').allTextContents();
   const buy = async (agent: Named, tickets: number) => {
     const trader = await site.trader();
+    // The contract sells at most 20 tickets in a trade.
     for (let left = tickets; left > 0; left -= 20) await trader.buy(agent.id, Math.min(20, left));
   };
   /** The two agents with the most tickets. */
@@ -200,6 +201,7 @@ describeOnDemo('the market page', (site, open) => {
       waitUntil: 'load',
       prepare: (context) =>
         context.route('**/graphql', (route) =>
+          // `heads++ >= 0` is always true. It counts the request.
           isHead(route.request()) && heads++ >= 0 && isAway ? route.abort('connectionrefused') : route.fallback(),
         ),
     });

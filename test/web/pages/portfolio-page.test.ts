@@ -73,6 +73,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     const rows = page.getByRole('region', { name: 'Positions' }).locator('tbody tr');
     expect(await rows.count()).to.equal(2);
     const texts = await rows.allTextContents();
+    // In the text of a row, the number of tickets follows the name.
     expect(texts.find((text) => text.includes('Juniper Row'))).to.match(/Juniper Row1/);
     // The agent has got the first ticket of its market for free, and has bought three more.
     expect(texts.find((text) => text.includes(NAME))).to.match(new RegExp(`${NAME}4`));
@@ -116,6 +117,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
   });
 
   it('shows no sample to a reader whose wallet connects by itself a moment later', async () => {
+    // A wallet of this name was connected at an earlier visit, so the page waits for it.
     const { page } = await openUrl('/portfolio', {
       prepare: (context) => context.addInitScript({ content: `localStorage.setItem('wallet-rdns', 'test.late')` }),
     });
@@ -177,6 +179,7 @@ describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'of
     const row = card.locator('tbody tr', { hasText: 'Lovelace' });
     await row.waitFor();
     expect(await row.locator('td').first().textContent()).to.equal('1,050');
+    // Eleven pages, and the fourth page a second time after the rate limit.
     expect(pages).to.equal(12);
     await page.locator('.status.live').waitFor();
     // Live trades change the price and the position without another read of all trades.

@@ -49,6 +49,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     });
     const [before, order] = [await figures(), await names()];
     const place = await row.boundingBox();
+    // The sums have the same order, with the profit of the sales as the fourth.
     const [value, cost, profit] = before.row;
 
     await (await site.trader()).buy(site.juniper, 5);
@@ -107,6 +108,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     const sales = async () =>
       (await site.data<Sales>(`{ trades(trader: "${trader.wallet}", type: SELL) { nodes { total realizedPnlWei } } }`)).trades
         .nodes;
+    // Two sales are those of the first test.
     await eventually(async () => (await sales()).length === 3, 'the sale is not indexed');
     const { page } = await open(`/wallets/${trader.wallet}`);
     await page.getByRole('tab', { name: 'Closed' }).click();
@@ -211,6 +213,7 @@ describeOnWorld('the portfolio on phones', { RATE_LIMITS: 'off' }, (world, open)
       await addTrade(world, { agent, trader, type: 'BUY', amount: 20, price: 10n ** 24n });
     }
     const { page } = await open(`/wallets/${trader}`, { width: 320 });
+    // Below 640 pixels, the rows of the table are cards.
     for (const width of [320, 360, 390, 639]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await overflows(page), `wider than ${width} pixels`).to.equal(false);

@@ -182,6 +182,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     await deleteKey(first);
     await isAlone(first);
     health.release();
+    // A later request of the page is answered and the page is drawn. So the page has also handled the delayed answer.
     await second.evaluate('fetch("/health").then(() => window.drawn())');
     await isAlone(second);
   });

@@ -46,6 +46,7 @@ const AMOUNTS: readonly (readonly [way: Way, text: string, expected: number | st
   ['pasted', '5', 5],
   ['pasted', '12 tickets', WHOLE],
   ['pasted', '1,000', WHOLE],
+  // The Arabic digit for 3.
   ['pasted', '٣', WHOLE],
   ['pasted', '99', MOST],
   ['by slider', '1', 1],
@@ -152,6 +153,7 @@ describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl
         const message = `${way} ${JSON.stringify(text)}`;
         expect(await field(page).inputValue(), message).to.equal(text);
         if (typeof expected === 'number') {
+          // Without a choice, the slippage is 1 %.
           await expectTrade(page, 'buy', expected, 100);
           continue;
         }

@@ -148,7 +148,8 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     expect(await page.locator('.figures .change').first().textContent()).to.not.equal(before);
     await expectFigures(page, '2');
 
-    // The reload fails, but the page still has its data, and with it the address of the contract. So another trade is possible.
+    // The page reads its data again, which fails. It still has the old data with the address of the contract, so it can trade
+    // again.
     const reload = () => reads.routes.findIndex((route) => /^query Agent\b/.test(route.request().postDataJSON().query));
     await eventually(() => reload() >= 0, 'the page does not read its data again');
     const error = { message: 'The chain does not answer', extensions: { code: 'CHAIN_UNAVAILABLE' } };
@@ -180,6 +181,7 @@ describeOnDemo('trading in the page', (site, openUrl) => {
     const call = ticketMarket.parseTransaction({ data, value: BigInt(value) });
     expect(call?.signature).to.equal('buyTickets(address,uint256,uint256,uint256)');
     expect(call?.args[2]).to.equal(BigInt(value));
+    // Seconds from the request to the wallet to the deadline of the transaction.
     const lifetime = 600;
     const [earliest, latest] = [before, await timeOfChain()].map((time) => Math.max(time, now.getTime() / 1000));
     expect(Number(call?.args[3]) - lifetime).to.be.within(Math.floor(earliest ?? 0), latest ?? 0);

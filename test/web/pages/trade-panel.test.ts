@@ -141,6 +141,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     expect(await amountOf(page, 'Price after')).to.equal(etherText(unitPrice(SUPPLY + 3n)));
     expect(await amountOf(page, 'Price impact')).to.equal(moved(SUPPLY + 3n));
     const marked = () => page.locator('.bonding polygon').getAttribute('points');
+    // Reads the mark for 3 tickets, and then fills in 4.
     const [purchase] = [await marked(), await field(page).fill('4')];
     expect(await marked()).to.not.equal(purchase);
     await pick(page, 'Sell');
@@ -154,6 +155,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     const { page } = await open();
     await pick(page, 'Max');
     await expectChosen(page, 'Buy', 20);
+    // The page reckons with 200,000 gas. `openWith` sets the gas price to 10^9 wei (0x3b9aca00).
     const networkFee = 200_000n * 10n ** 9n;
     const enough = withBuySlippage(costOf(5), 100n) + networkFee;
     for (const [wei, tickets] of [

@@ -55,6 +55,7 @@ describeOnDemo('the result of a trade', (site, open) => {
       await page.keyboard.press('Enter');
       await result(page).getByRole('status').getByText('Bought 2 tickets for').waitFor();
       const box = (await result(page).boundingBox()) ?? { y: -1, height: 0 };
+      // In wider windows, the head covers the top of the page while it scrolls.
       const header = width > 1040 ? ((await page.locator('header.top').boundingBox())?.height ?? 0) : 0;
       expect(box.y).to.be.at.least(header);
       expect(box.y + box.height).to.be.at.most(height);

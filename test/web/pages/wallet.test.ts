@@ -51,6 +51,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
       },
     });
 
+  /** Lets the wallet report the same block each time, so that no new block makes the page read the balance. */
   const standStill = () => {
     wallet.intercept = async ({ method }) => (method === 'eth_blockNumber' ? { result: '0x7' } : undefined);
   };
@@ -132,6 +133,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     await page.getByText('The faucet sent 1 test ETH').first().waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByRole('button', { name: 'Delete the key' }).click();
+    // Without `rpcUrl`, this is the answer of a service whose chain is not embedded.
     await page.route('**/health', (route) => route.fulfill({ json: { status: 'ok' } }));
     await connectWallet(page, WALLET_NAME);
     expect(await getEther(page).count()).to.equal(0);

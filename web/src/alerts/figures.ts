@@ -37,6 +37,7 @@ export async function readHolding(
   { wallet, agent, split }: { readonly wallet: string; readonly agent: string; readonly split: FeeSplit },
 ): Promise<ValuedHolding | undefined> {
   const { trades, supply } = await readTrades({ query, wallet, agent });
+  // An agent got the first ticket of its market for free, without a trade.
   const [holding] = ledgerOf(trades, wallet === agent ? wallet : undefined).holdings;
   return holding && supply !== undefined ? { ...holding, value: payoutOf(supply, holding.tickets, split) } : undefined;
 }

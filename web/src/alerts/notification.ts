@@ -42,6 +42,7 @@ export function tellFocus(): void {
   look();
 }
 
+/** Whether the user looks at a tab of this service: at this tab, or at a tab that holds the lock `FOCUS`. */
 async function isLookedAt(): Promise<boolean> {
   if (document.hasFocus()) return true;
   const locks = 'locks' in navigator ? await navigator.locks.query().catch(() => undefined) : undefined;

@@ -22,6 +22,7 @@ export function priceIn(text: string, now: Wei): Read<Pick<PriceAlert, 'kind' | 
 export function profitIn(text: string, now: number): Read<Pick<ProfitAlert, 'kind' | 'percent' | 'rises'>> {
   const plain = text.trim().replace('\u2212', '-');
   const percent = /^[+-]?\d{1,6}(\.\d{1,2})?$/.test(plain) ? Number(plain) : Number.NaN;
+  // This also refuses NaN, because NaN is not at least -100.
   if (!(percent >= -100)) return { fault: words.faults.profit };
   if (percent === now) return { fault: words.faults.now };
   return { wanted: { kind: 'profit', percent, rises: percent > now } };
@@ -42,6 +43,7 @@ export const isPriceReached = ({ wei, rises }: PriceAlert, now: Wei): boolean =>
  * percent, so they never reach it.
  */
 export function isProfitReached({ percent, rises }: ProfitAlert, { cost, value }: Valued): boolean {
+  // Both are in hundredths of a percent, multiplied by the cost: a division by the cost would round.
   const [now, wanted] = [(value - cost) * 10_000n, BigInt(Math.round(percent * 100)) * cost];
   return cost > 0n && (rises ? now >= wanted : now <= wanted);
 }

@@ -45,8 +45,8 @@ const alertTheses = graphql(`
 `);
 
 /**
- * Pause between a price event and the read of the agent's figures. An answer may be 6 s old, so an earlier read could miss the
- * change.
+ * Pause in milliseconds between a price event and the read of the agent's figures. Caches and read replicas may answer with data
+ * from 2 seconds ago (docs/caching.md), so an earlier read could miss the change. The rest of the pause is a margin.
  */
 const PAUSE_MS = 7000;
 /**
@@ -72,6 +72,7 @@ const query: Connection['query'] = (document, variables, signal) => execute(docu
 export function runAlerts(app: App): void {
   showToasts(app);
   tellFocus();
+  // This promise never resolves, so the tab holds the lock until it is closed. Then the lock goes to another tab.
   const whileOpen = () => {
     watch(app);
     return new Promise(() => {});
@@ -127,6 +128,7 @@ function followPrices(app: App): () => void {
     for (const { agent } of waiting(lists.peek().alerts)) due.add(agent);
     check.start();
   };
+  // A text changes only if alerts are added or removed. The lists also change when there is news, which needs no check.
   const ids = computed(() => lists.value.alerts.map(({ id }) => id).join());
   const stop = effect(() => {
     if (ids.value) checkAll();

@@ -26,6 +26,7 @@ export function showToasts(app: App): void {
 function Toast() {
   const { watchlist, announce } = useApp();
   const { news } = watchlist.lists.value;
+  // `gone` has the news that are no longer shown, and `told` those that screen readers have spoken. Both start with the old news.
   const [gone, setGone] = useState<ReadonlySet<string>>(() => new Set(news.map(({ id }) => id)));
   const told = useRef(gone);
   const shown = news.filter(({ id }) => !gone.has(id));

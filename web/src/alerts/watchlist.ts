@@ -69,6 +69,7 @@ export type Watchlist = {
   put<Kind extends keyof Records>(kind: Kind, id: string, record: Records[Kind] | undefined): void;
 };
 
+/** Maximum numbers of watched agents and of waiting alerts. One query, which takes at most 100 ids, can read the agents of both. */
 export const MAX_AGENTS = 50;
 export const MAX_ALERTS = 50;
 
@@ -93,6 +94,7 @@ const isRecord = {
   news: (news: News) => [news.id, news.agentId, news.name].every(isText) && isTime(news.at) && [textOfNews(news)].flat().length > 0,
 };
 const isText = (value: unknown): boolean => typeof value === 'string';
+/** A time in milliseconds that `Date` can show: its range ends at 8.64e15. */
 const isTime = (value: unknown): boolean => Number.isFinite(value) && Math.abs(Number(value)) < 8e15;
 
 function recordsIn<Kind extends keyof Records>(texts: ReadonlyMap<string, string>, kind: Kind): Records[Kind][] {
@@ -128,6 +130,7 @@ export function startWatchlist(): Watchlist {
     lists.value = listsIn(texts);
   };
   window.addEventListener('storage', ({ key, newValue }) => {
+    // Without a key, another tab has cleared the whole storage. The empty key then changes nothing, but makes `set` update `lists`.
     if (key === null) texts.clear();
     if (key === null || key.startsWith(PREFIX)) set(key ?? '', newValue ?? '');
   });

@@ -15,6 +15,7 @@ export const FUNCTIONS = {
   balance: { name: 'ticketBalance', selector: '0xae274af2', types: ['address', 'address'] },
 } as const satisfies Record<string, Fn>;
 
+/** A number as the ABI encodes it: 32 bytes in hexadecimal. */
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 
 const callData = ({ selector }: Fn, args: readonly bigint[]): string => selector + args.map(word).join('');
@@ -87,6 +88,7 @@ export function faultOf(
   if (!Array.isArray(abi) || !hasFunction(abi, FUNCTIONS[side], mutability)) return 'abi';
   const { to, data, value } = transaction;
   if (!/^0x[0-9a-f]{40}$/i.test(to) || BigInt(to) === 0n || to !== contract.address) return 'address';
+  // The agent in the call is an address, too. If both are equal, the two were confused.
   if (to.toLowerCase() === agent.toLowerCase()) return 'address';
   if (data.slice(0, 10) !== FUNCTIONS[side].selector) return 'selector';
   const words = data.slice(10).match(/.{64}/g) ?? [];
@@ -95,6 +97,7 @@ export function faultOf(
   return BigInt(value) === (side === 'buy' ? bound : 0n) ? undefined : 'value';
 }
 
+/** Calls a function of the contract that returns one number. A node answers 0x if there is no contract at the address. */
 const read = async (provider: Provider, to: string, fn: Fn, args: readonly bigint[]): Promise<bigint> => {
   const answer = await provider.request({ method: 'eth_call', params: [{ to, data: callData(fn, args) }, 'latest'] });
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{64}$/i.test(answer)) throw new Error('no answer of the contract');

@@ -8,6 +8,7 @@ export const feesQuery = graphql(`
   }
 `);
 
+/** The fee rates of the contract in the form that the functions of the curve take. */
 export const splitOf = (rates: { readonly protocolFeeBps: number; readonly agentFeeBps: number }): FeeSplit => ({
   protocolBps: BigInt(rates.protocolFeeBps),
   agentBps: BigInt(rates.agentFeeBps),

@@ -8,7 +8,10 @@ const MAX_DECIMALS = 8;
 const NO_BREAK = '\u00a0';
 const MINUS = '\u2212';
 
-/** Converts a mark on an axis from ether to wei. Marks are numbers, because they are computed from positions on the screen. */
+/**
+ * Converts a mark on an axis from ether to wei. Marks are numbers, because they are computed from positions on the screen. The
+ * result is rounded to 10^9 wei, since a number is not exact to the wei.
+ */
 export const weiOfMark = (ether: number): Wei => BigInt(Math.round(ether * 1e9)) * 1_000_000_000n;
 
 /** An amount with four significant digits, such as 0.02421 or 12.5. Thousands are grouped. */
@@ -35,7 +38,7 @@ export const etherText = (wei: Wei): string => `${etherDigits(wei)}${NO_BREAK}ET
 /** All digits of an amount, for places where four significant digits are not enough. */
 export const weiText = (wei: Wei): string => `${wei < 0n ? MINUS : ''}${grouped(String(wei < 0n ? -wei : wei))} wei`;
 
-/** The amount in US dollars at the given price of one ether. */
+/** The amount in US dollars at the given price of one ether: with cents below $1,000, and in millions from $1,000,000 on. */
 export function usdText(wei: Wei, ethUsd: number): string {
   const usd = (Number(wei) / 1e18) * ethUsd;
   const size = Math.abs(usd);

@@ -11,7 +11,7 @@ export const count = (value: number): string => plain(value, 0);
 /** A count with its noun: "1 trade", "2 trades". */
 export const counted = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
-/** A share or a change in percent with its sign, such as +12.50 %. Large changes have fewer decimals, from 1000 % on none. */
+/** A change in percent with its sign, such as +12.50 %. */
 export function change(percent: number): string {
   const text = percentText(percent);
   return percent > 0 ? `+${text}` : text;
@@ -20,6 +20,7 @@ export function change(percent: number): string {
 /** Formats a share in percent with one decimal: 18.9 %. */
 export const share = (percent: number): string => `${plain(percent, 1)}\u00a0%`;
 
+/** A percentage with two decimals. From 100 % on it has one decimal, and from 1000 % on it has none. */
 export const percentText = (percent: number): string =>
   `${plain(percent, Math.abs(percent) >= 1000 ? 0 : Math.abs(percent) >= 100 ? 1 : 2)}\u00a0%`;
 

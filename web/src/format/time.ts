@@ -3,7 +3,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** "now", "10 s ago", "5 min ago", "3 h ago", "2 d ago", then the date. Times slightly in the future count as now. */
+/**
+ * "now", "10 s ago", "5 min ago", "3 h ago", "2 d ago", and from 30 days on the date. Seconds rise in steps of five. A time in the
+ * future counts as now, because the clock of the reader may be slow.
+ */
 export function relativeTime(at: number, now: number): string {
   const age = now - at;
   if (age < 5 * SECOND) return 'now';

@@ -7,9 +7,11 @@ import { execute } from './request.js';
 /** State of the connection, which the header shows: the worst state among the live streams and the last request. */
 export type ConnectionState = {
   readonly state: 'idle' | 'live' | 'connecting' | 'reconnecting' | 'offline' | 'limited' | 'paused';
+  /** Time of the next attempt, in milliseconds. undefined if none is planned. */
   readonly retryAt?: number | undefined;
 };
 
+/** A stored answer, and the time in milliseconds when it arrived. */
 export type Stored = { readonly data: unknown; readonly at: number };
 
 export type Connection = {
@@ -36,6 +38,10 @@ const STORED = 40;
 
 type Stream = { readonly state: LiveState; readonly retryAt: number | undefined };
 
+/**
+ * Opens the connection of the page to the service. `received` gets the data of every answer. An error of the kind `missing` or
+ * `refused` is an answer, too, so it shows that the connection works.
+ */
 export function openConnection(received: (data: unknown) => void): Connection {
   const streams = signal<ReadonlyMap<symbol, Stream>>(new Map());
   const trouble = signal<Problem | undefined>(undefined);
@@ -132,13 +138,15 @@ function followNetwork(): ReadonlySignal<boolean> {
   return isOffline;
 }
 
-/** Time in milliseconds that a repeated request has for its answer, before the problem of the first request ends. */
+/**
+ * Time in milliseconds that a repeated request has for its answer. Until then, the header still shows the problem of the first
+ * request.
+ */
 const ATTEMPT_MS = 2000;
 
 /**
- * Time at which a problem ends although no view has sent its request again, so that the header does not show it forever. For
- * example, a search is repeated only at the next key press. A view that tries again by itself reports its result before this
- * time.
+ * Time at which the header stops showing a problem if no view has sent its request again. For example, a search is repeated only
+ * at the next key press. A view that tries again by itself reports its result before this time.
  */
 const endOf = ({ kind, retryAt = Date.now() }: Problem): number =>
   kind === 'limited' ? retryAt + ATTEMPT_MS : Date.now() + MAX_PAUSE_MS + ATTEMPT_MS;

@@ -1,6 +1,7 @@
 import type { initGraphQLTada, TadaDocumentNode } from 'gql.tada';
 import type { introspection } from '../generated/introspection.js';
 
+/** What gql.tada derives types from: the schema, and the types of its scalars. Without masking, views read fields of fragments. */
 type Setup = {
   introspection: introspection;
   disableMasking: true;
@@ -22,7 +23,7 @@ export type { FragmentOf, ResultOf, VariablesOf } from 'gql.tada';
 
 /**
  * The text of a document with its fragments, each of them once. They are sorted, so that the build makes the same text from the
- * sources. So the service knows each text in advance, and finds the document by the hash of its text.
+ * sources. The service parses the texts of the build when it starts, and finds the document of a request by the hash of its text.
  */
 export function withFragments(text: string, fragments: readonly string[] = []): string {
   const definitions = [text, ...fragments].join(' ').split(/(?=\bfragment\s+\w+\s+on\b)/);

@@ -18,6 +18,7 @@ export function eventStream(): TransformStream<string, Message> {
   });
 }
 
+/** The fields of a message. The service writes each field in one line, so no two lines have the same field. */
 function messageIn(block: string): Message {
   const message: Record<string, string> = {};
   for (const line of block.split('\n')) {

@@ -6,6 +6,7 @@ import { problemFrom } from './problem.js';
  */
 export function later(act: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // `isAsked` tells that `start` was called while `act` ran, so `act` must run once more.
   let [isOpen, isRunning, isAsked] = [true, false, false];
   const wait = (milliseconds: number, failures: number): void => {
     if (timer !== undefined || !isOpen) return;

@@ -7,6 +7,7 @@ const SILENCE_MS = 40_000;
 /** Time after which a hidden page closes its stream, because all tabs of a browser share six connections to a service. */
 const HIDDEN_MS = 30_000;
 
+/** State of a stream. `paused`: the page is hidden, so the stream is closed. `limited`: the service refused it for a rate limit. */
 export type LiveState = 'connecting' | 'open' | 'reconnecting' | 'offline' | 'limited' | 'paused';
 
 export type Watcher<Result> = {
@@ -64,6 +65,7 @@ export async function subscribe<Result, Variables>(
       await happens(window.document, 'visibilitychange', signal);
       continue;
     }
+    // The pause doubles with each failure in a row, up to 15 seconds. It is longer if the problem asks for a later attempt.
     const retryAt = Math.max(problem.retryAt ?? 0, Date.now() + pauseMs(failures++) / 2);
     watcher.state(problem.kind === 'offline' || problem.kind === 'limited' ? problem.kind : 'reconnecting', retryAt);
     await Promise.race([happens(window, 'online', signal), elapsed(retryAt - Date.now(), signal)]);
@@ -78,6 +80,7 @@ async function connect(
 ): Promise<Problem> {
   const stream = new AbortController();
   const close = () => stream.abort();
+  // Aborting `stream` closes the connection, and also removes the three listeners below.
   const until = { signal: stream.signal };
   signal.addEventListener('abort', close, until);
   window.addEventListener('offline', close, until);
@@ -111,12 +114,14 @@ async function connect(
 
 type Answer<Result> = { readonly data?: Result | null; readonly errors?: readonly object[] };
 
+/** The data of an event. Throws RequestError if the event has only errors, with which the service ends a subscription. */
 function resultIn<Result>(text: string): Result {
   const { data, errors = [] } = JSON.parse(text) as Answer<Result>;
   if (data) return data;
   throw new RequestError(problemOf(errors, null, Date.now()));
 }
 
+/** The error of a subscription that the service refused. */
 async function refusal(response: Response): Promise<RequestError> {
   const { errors = [] } = (await response.json().catch(() => ({}))) as Answer<unknown>;
   return new RequestError(problemOf(errors, response.headers.get('retry-after'), Date.now()));
@@ -136,12 +141,14 @@ function restartable(act: () => void, milliseconds: number) {
   return { start, stop };
 }
 
+/** Resolves when the target has the event, or when the signal aborts. */
 const happens = (target: EventTarget, name: string, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     target.addEventListener(name, () => resolve(), { once: true, signal });
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** Resolves after the time, or when the signal aborts. */
 const elapsed = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

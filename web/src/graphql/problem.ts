@@ -16,6 +16,7 @@ export type Problem = {
   readonly retryAt: number | undefined;
 };
 
+/** Thrown by a request that returns no data. */
 export class RequestError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message);
@@ -35,8 +36,8 @@ export const MAX_PAUSE_MS = 30_000;
 export const pauseMs = (failures: number): number => Math.min(MAX_PAUSE_MS, 1000 * 2 ** Math.min(failures, 5));
 
 /**
- * The problem of a failed request. `failures` is the number of earlier failures in a row: if no answer arrives, the pause before
- * the next attempt grows with it.
+ * The problem of a failed request. An error of another class, such as that of a script, counts as a missing answer. `failures` is
+ * the number of earlier failures in a row: without an answer, the pause before the next attempt grows with it.
  */
 export const problemFrom = (error: unknown, failures = 0): Problem =>
   error instanceof RequestError && error.problem.kind !== 'offline' && error.problem.kind !== 'unreachable'
@@ -65,6 +66,7 @@ export function problemOf(errors: readonly GraphqlError[], retryAfter: string | 
     code,
     message,
     hint: hints[code] ?? hint,
+    // If the service does not say when a limit ends, the page tries again after 10 seconds.
     retryAt: kind === 'limited' ? (retryAt ?? now + 10_000) : retryAt,
   };
 }

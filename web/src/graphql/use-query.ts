@@ -12,7 +12,7 @@ export type Loaded<Result> = {
 };
 
 type Options = {
-  /** Age in milliseconds up to which a stored answer is shown without a request. */
+  /** Age in milliseconds up to which a stored answer is shown without a request. @default 10_000 */
   readonly fresh?: number;
   /**
    * Whether the view has lists whose further pages continue this answer. After Back to such a list, the stored answer is shown
@@ -36,6 +36,7 @@ export function useQuery<Result, Variables extends object>(
   const [shown, setShown] = useState({ reader, state: reader.first() });
   useEffect(() => {
     if (skip) return;
+    // A visit with stored values is an earlier visit, to which Back has led. Its answer is then shown, however old it is.
     const age = isExtended && app.router.kept().size > 0 ? Number.POSITIVE_INFINITY : fresh;
     reader.start((state) => setShown({ reader, state }), age);
     return () => reader.stop();
@@ -46,6 +47,7 @@ export function useQuery<Result, Variables extends object>(
 
 type State<Result> = { readonly data: Result | undefined; readonly problem: Problem | undefined };
 
+/** Reads one document with one set of variables, and passes each new state to `show`. It starts with the stored answer. */
 class Reader<Result, Variables extends object> {
   #show: (state: State<Result>) => void = () => {};
   #abort = new AbortController();
@@ -65,6 +67,7 @@ class Reader<Result, Variables extends object> {
     return this.app.connection.stored(this.document, this.variables);
   }
 
+  /** The state before the first read: the stored answer, if there is one. */
   first(): State<Result> {
     return { data: this.#data, problem: undefined };
   }

@@ -81,10 +81,11 @@ async function followVersion(hasShownPage: boolean): Promise<void> {
   // that has shown no page yet is therefore not reloaded again.
   if (navigation?.type === 'reload' && !hasShownPage) return;
   window.location.reload();
+  // The browser leaves this document, so the caller must not go on.
   await new Promise(() => {});
 }
 
-/** Time in milliseconds after which the service counts as unavailable. */
+/** Time in milliseconds without an answer after which the service counts as unavailable. */
 const TIMEOUT_MS = 15_000;
 
 /** Reads the document of this address as the service has it now. Throws RequestError if the service does not answer. */

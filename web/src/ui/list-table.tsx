@@ -22,6 +22,7 @@ type Props = {
  */
 export function ListTable({ class: extra = '', children }: Props) {
   const table = useRef<HTMLTableElement>(null);
+  // After each render, because rows may have come or gone: the Tab key must reach exactly one element of each kind.
   useEffect(() => {
     for (const stops of stopsIn(table.current)) setStop(stops, stops.find(({ tabIndex }) => tabIndex === 0) ?? stops[0]);
   });

@@ -32,8 +32,8 @@ type Trial = {
 
 /**
  * A list that is read page by page with cursors. `first` is the first page if the view has it already; with `isFirstGiven:
- * false`, it is read immediately. `read` reads the page after a cursor. When `base` changes, the list starts again. Back restores
- * the list with this name, including all pages that were read.
+ * false`, the list reads it immediately. `read` reads the page after a cursor; null asks for the first page, which only such a list
+ * does. When `base` changes, the list starts again. Back restores the list with this name, including all pages that were read.
  */
 export function usePages<Row>(
   name: string,

@@ -22,6 +22,7 @@ export async function send(path: string, body: object): Promise<Reply> {
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
   const reply = (await response.json()) as Reply;
   if (response.ok) return reply;
+  // -32603 is the code of JSON-RPC for an internal error. The code of the service's error is not a number.
   throw new ProviderError([reply.error, reply.hint].filter((text) => typeof text === 'string').join('. '), -32603);
 }
 

@@ -34,6 +34,7 @@ const PLACES = ['data', 'originalError', 'error', 'cause', 'info'] as const;
 
 /** The data of a reverted call within a wallet's error. undefined if the error is of another kind. */
 export function revertData(error: unknown, depth = 0): string | undefined {
+  // The data of a revert has at least 4 bytes, the selector of the error. The limit of the depth ends cycles of nested errors.
   if (typeof error === 'string') return /^0x([0-9a-f]{2}){4,}$/i.test(error) ? error.toLowerCase() : undefined;
   if (typeof error !== 'object' || error === null || depth > 4) return undefined;
   for (const place of PLACES) {

@@ -108,7 +108,10 @@ type Connected = Signal<ConnectedWallet | undefined>;
 /** Connects the remembered wallet by itself. When another tab connects or disconnects a wallet, this tab does the same. */
 function startConnection(found: Signal<readonly FoundWallet[]>, connected: Connected) {
   let unwatch = () => {};
-  /** Whether a wallet was connected, or the user has disconnected. After that, no wallet connects by itself. */
+  /**
+   * Whether a wallet was connected, or the user has disconnected. Then no wallet connects by itself, unless another tab changes the
+   * remembered wallet.
+   */
   let isSettled = false;
   const close = () => {
     isSettled = true;
@@ -125,6 +128,7 @@ function startConnection(found: Signal<readonly FoundWallet[]>, connected: Conne
       else if (before) connected.value = { ...before, ...change };
     });
   };
+  /** Number of the latest call of `reopen`. The result of an earlier call is ignored. */
   let turn = 0;
   const reopen = async (wallet: Known | Promise<Known>) => {
     const mine = ++turn;

@@ -33,7 +33,9 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   // Reads the limits now. The session caches them, so a later change has an effect only when the owner restarts the process.
   await session.settings();
   const library = await loadLibrary();
+  // By the id of a request: what runs after its answer is written (`Outcome.sent`).
   const sent = new Map<unknown, () => Promise<void>>();
+  // The functions of `sent` that are running. The process ends after them.
   const closing = new Set<Promise<void>>();
   let server: Server | undefined;
   const tools = new Tools(session, dryRun, () => {
@@ -43,6 +45,7 @@ export async function serveMcp(session: Session, { dryRun }: { readonly dryRun: 
   class GuardedTransport extends library.StdioServerTransport {
     override async send(message: JSONRPCMessage): Promise<void> {
       await super.send(JSON.parse(session.secrets.hide(JSON.stringify(message))));
+      // Only an answer has an id and no method.
       if (!('id' in message) || 'method' in message) return;
       const closed = sent.get(message.id)?.() ?? Promise.resolve();
       sent.delete(message.id);

@@ -13,6 +13,7 @@ export type ServiceTool = {
 const REVISION = '2026-07-28';
 const TIMEOUT_MS = 30_000;
 const RETRIES = 2;
+/** Maximum number of pages of the list of tools that are read. A faulty service could page for ever. */
 const MAX_PAGES = 10;
 
 type Message = {
@@ -52,7 +53,10 @@ export class ServiceTools {
   /** Whether the service says that the tool only reads. */
   isReadOnly = (name: string): boolean => this.#find(name)?.annotations?.readOnlyHint === true;
 
-  /** Calls a tool. If the tool takes an idempotency key, the call has one, so that it can be repeated without acting twice. */
+  /**
+   * Calls a tool. If the tool takes an idempotency key, the call gets one, so that it can be repeated without acting twice. A tool
+   * that writes and takes no key is called only once.
+   */
   async call(name: string, args: Arguments): Promise<ToolResult> {
     const takesKey = Object.hasOwn(this.#find(name)?.inputSchema.properties ?? {}, 'idempotencyKey');
     const sent = takesKey ? { idempotencyKey: crypto.randomUUID(), ...args } : args;

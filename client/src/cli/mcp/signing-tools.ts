@@ -258,6 +258,7 @@ async function statusOf(session: Session): Promise<object> {
     limits: { perTradeEth: toEth(toWei(perTrade)), perDayEth: toEth(toWei(perDay)), gasEth: toEth(toWei(gas)) },
     leftTodayEth: toEth(left > 0n ? left : 0n),
     unfinished: entries
+      // A recorded entry may still be open until its answer is written (`hold`), but nothing of it is unfinished.
       .filter((entry) => isPending(entry) || (isOpen(entry, now) && entry.state !== 'recorded'))
       .map((entry) => ({ id: entry.id, kind: entry.kind, terms: JSON.parse(termsOf(entry)) })),
   };

@@ -50,7 +50,10 @@ export function checkArguments({ input, required }: LocalTool, args: Arguments):
   }
 }
 
-/** Arguments that may have the form of a private key, because a transaction hash has the same form. */
+/**
+ * Arguments whose value may have the form of a private key: a transaction hash has the same form, and a key of the caller may have
+ * it.
+ */
 const HASHES = ['txHash', 'idempotencyKey'];
 
 /** Refuses an argument that has the form of a private key, because the service would see it, and could publish it. */

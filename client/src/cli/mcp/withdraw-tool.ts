@@ -22,6 +22,8 @@ export const withdrawTool = (session: Session, dryRunOnly: boolean, waits: Trade
   async run(args) {
     const dryRun = args.dryRun === true || dryRunOnly;
     const curvet = await session.trader(waits);
+    // `hold` leaves the withdrawal open until `sent` has run. If the process dies before the answer is written, the next call
+    // returns it.
     const { id, hash, amountEth } = await curvet.withdraw({ dryRun, hold: true });
     const data = { dryRun, amountEth, hash };
     return id === null ? { data } : { data, sent: () => curvet.trade.close(id) };

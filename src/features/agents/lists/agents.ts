@@ -49,7 +49,7 @@ type Indexed = 'indexed' | 'all';
 function matchingAgents(filter: AgentFilter, market: Indexed, parameters: Parameters): string {
   const listed = `l.created_at is not null${market === 'indexed' ? ' and l.supply is not null' : ''}`;
   if (!isFilter(filter)) return listed;
-  // The bare columns have indexes; expressions with `coalesce` have none.
+  // An agent counts with 1 ticket and 1 holder until its market is indexed. The bare columns have indexes; `coalesce` has none.
   const column = (name: string) => (market === 'indexed' ? `l.${name}` : `coalesce(l.${name}, 1)`);
   const { minSupply = 0, maxSupply = NO_LIMIT, minPrice = 0n, maxPrice } = filter;
   // The price depends only on the supply and rises with it, so a bound of the price is a bound of the supply.
@@ -84,6 +84,7 @@ export const LEADERBOARD: AgentOrder = { sort: 'supply', order: 'desc' };
 /** Breaks ties by wallet in the direction of the sort, so that one index gives the whole order. */
 const WALLET = ['l.wallet', 'text'] as const;
 
+/** The source of lists over the listing `l`, and the SQL expression for the agent of a row. */
 export const LISTED = { from: 'listing l', wallet: 'l.wallet' };
 
 const sorts = {
@@ -163,6 +164,8 @@ type DayRequest = Required<Pick<AgentRequest, 'filter' | 'order' | 'page'>>;
  * other agents have the figure 0: they stand between the positive and the negative figures, sorted by wallet.
  */
 async function placesOfDay(deps: Deps, day: Order, { filter, order, page }: DayRequest): Promise<RankedWallet[]> {
+  // The list has three parts: `early` figures, then all agents whose figure is 0, then `late` figures. Each part fills what is left
+  // of the page. A cursor in one part excludes the parts before it.
   const [offset, size] = 'limit' in page ? [page.offset, page.limit] : [0, page.first];
   const last = 'after' in page && page.after ? placeOf(page.after) : undefined;
   const isNext = (place: RankedWallet) => !last || (order === 'asc' ? isHigher(place, last) : isHigher(last, place));

@@ -107,6 +107,7 @@ class AgentListQueries {
   ): Promise<AgentNode[]> {
     const { deps } = context;
     checkFirst(first, topAgentPage.max);
+    // The list has no cursors, so its rows need no keys.
     const page = { first, after: null, keyless: true };
     return (await readAgents(deps, { ...LEADERBOARD, page, names: agentColumns(info) })).map(agentNode);
   }

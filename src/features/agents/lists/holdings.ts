@@ -75,6 +75,7 @@ const holdingList: Relation = {
 export const readHoldings = (deps: Deps, holders: readonly string[], page: Page): Promise<ByParent<HoldingRow>> =>
   rowsByParent(deps.sql, holdingList, holders, page);
 
+/** Number of other agents whose tickets each wallet holds. */
 export const holdingTotals = (deps: Deps, wallets: readonly string[]): Promise<Map<string, number>> =>
   countsByParent(deps.sql, holdingList, wallets);
 

@@ -40,6 +40,7 @@ export function editsBetween(a: string, b: string): number {
       if (i > 0 && j > 0) {
         const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
         edits = Math.min(at(i - 1, j - 1) + (isSame ? 0 : 1), at(i - 1, j) + 1, at(i, j - 1) + 1);
+        // Before the start of a text, charCodeAt returns NaN, which equals nothing.
         const isSwapped = a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
         if (isSwapped) edits = Math.min(edits, at(i - 2, j - 2) + 1);
       }

@@ -47,6 +47,7 @@ export const meResource = {
   isPrivate: true,
 } as const;
 
+// Registers the GraphQL type of the field `stats`. Nothing else needs the returned class.
 objectType(myStats);
 const Me = objectType(meResource);
 type MeNode = Node<MeRow>;

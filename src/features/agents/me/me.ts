@@ -32,6 +32,10 @@ export type MeRow = {
   readonly points: SeasonPoints | null;
 };
 
+/**
+ * Reads what only the agent itself sees. An agent without an indexed position counts with 1 ticket: the index may not have its
+ * registration yet, with which it got its first ticket.
+ */
 export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
   const { wallet } = actor;
   const [profile, [counts], { holdings, total: totalHoldings }, pointsByWallet] = await Promise.all([

@@ -96,6 +96,7 @@ export const registrationEndpoint = operation({
       nextStep: 'verify',
     },
   },
+  // All addresses of an IPv6 /64 network count as one address: an agent cannot refer an agent from the same address.
   prepare: (ctx, input) => register.prepare({ ...ctx, ip: limitKey(ctx.ip) }, input),
   async effect(tx, checked, ctx) {
     const registration = await register.effect(tx, checked, ctx);

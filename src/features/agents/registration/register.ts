@@ -178,6 +178,8 @@ async function checkFree(
      from agent where wallet = $1 or agent_id = $2`,
     [wallet, agentId],
   );
+  // A profile of the same wallet blocks, unless it is unsigned and the new registration is signed. The profile of another wallet
+  // blocks, unless it has lost the agentId.
   const blocking = rows.filter((row) => (row.wallet === wallet ? !signed || row.signed : !row.lost));
   const [other] = blocking;
   const sameWallet = blocking.find((row) => row.wallet === wallet);
@@ -211,6 +213,7 @@ async function checkOnChain({ market }: Deps, wallet: string, name: string, txHa
   throw new AppError(code, {}, receipt === null ? { advice: 'TRANSACTION_UNKNOWN' } : {});
 }
 
+/** The name that a wallet registered in the transaction of a receipt. undefined if the transaction has no such registration. */
 function nameIn(receipt: TransactionReceipt | null, contract: string, wallet: string): string | undefined {
   return factsOfReceipt(receipt, contract)
     .filter((fact) => fact.kind === 'registered')

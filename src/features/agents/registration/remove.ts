@@ -15,6 +15,7 @@ import { findAgent } from '../lookup.js';
 /** Key of the advisory lock. The number is arbitrary, but all replicas must use the same number. */
 const REMOVAL_LOCK = 0x676f6e65;
 
+/** An agent to remove. It is removed only if it has all given properties. */
 export type RemovedAgent = {
   readonly wallet: string;
   readonly signed?: boolean;

@@ -23,8 +23,8 @@ export async function agentPicture(deps: Deps, agentId: string): Promise<string>
 }
 
 /**
- * The picture shows seven days in intervals of four hours. So it changes only when its figures change, and a rendered picture
- * stays valid in the cache.
+ * The line in the picture covers seven days in intervals of four hours. With such long intervals, time alone moves the line only
+ * every four hours. As long as line and figures stay the same, the rendered picture comes from the cache.
  */
 const SLOT_MS = 4 * HOUR_MS;
 const SLOTS = 42;

@@ -43,7 +43,7 @@ export type ContractInfo = ContractCode & {
   readonly fees: FeeSplit;
 };
 
-/** Properties that are the same for all deployments of the contract. */
+/** Properties of the contract's newest source. A contract that was deployed earlier may lack functions of this `abi`. */
 export const contractCode: ContractCode = {
   abi: ticketMarketAbi,
   curve: { divisor: Number(DIVISOR), formula: CURVE_FORMULA },
@@ -87,8 +87,9 @@ async function startBlockOf({ config, market }: Deps): Promise<number | null> {
   if (config.START_BLOCK !== undefined) return config.START_BLOCK;
   if (config.chainEmbedded) return 1;
   return market.deployBlock().catch((error: unknown) => {
+    // CHAIN_UNAVAILABLE: no RPC answers. With any other error, the node answers but has no historical state, in which the block
+    // that created the contract could be found.
     if (error instanceof AppError) throw error;
-    // A node without historical state cannot find the block in which the contract was created.
     return null;
   });
 }

@@ -82,6 +82,7 @@ export const contract = resource('Contract', 'Smart contract on which tickets ar
   gas: column('gas', graphqlObject(contractGas), 'Maximum measured gas of each type of transaction.'),
 });
 
+// Registers the GraphQL types of the fields of `Contract`. Nothing else needs the returned classes.
 for (const part of [contractCurve, contractRules, contractGas]) objectType(part);
 const Contract = objectType(contract);
 

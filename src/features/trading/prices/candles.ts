@@ -14,7 +14,7 @@ const seconds: Readonly<Record<CandleInterval, number>> = { '1h': 3600, '4h': 14
 
 /**
  * The newest candles of each market that start before a time, oldest first. They are summed up from the hourly candles of the
- * index. Intervals without a trade are omitted.
+ * index; the last interval also takes its hours after that time. Intervals without a trade are omitted.
  */
 export async function candles(
   deps: Deps,
@@ -45,6 +45,7 @@ export async function candlesOf(
   { before, ...request }: Omit<CandleRequest, 'before'> & { readonly before: Date | null | undefined },
 ): Promise<CandleRow[]> {
   const wallet = await findMarket(deps, reference);
+  // Without `before`, a day after now, so that the newest candle is found even if block times are ahead of this clock.
   const end = before ?? new Date(deps.clock.now().getTime() + DAY_MS);
   return (await candles(deps, [wallet], { ...request, before: end })).get(wallet) ?? [];
 }

@@ -21,6 +21,7 @@ registerEnum(candleInterval);
 const Candle = objectType(candle);
 const Price = objectType(price);
 const Quote = objectType(quote);
+// Registers the GraphQL types of the fields of `Quote`. Nothing else needs the returned classes.
 for (const part of [transaction, refusal]) objectType(part);
 
 type CandleRequest = { readonly interval: CandleInterval; readonly before: string; readonly limit: number };
@@ -121,8 +122,8 @@ class PriceQueries {
 }
 
 /**
- * Finds a wallet by wallet address, agentId or name. A wallet address is not looked up, because the chain also has markets of
- * wallets that are not agents of this service.
+ * Finds a wallet by wallet address, agentId or name. A wallet address is not looked up, because a query may also be about a wallet
+ * whose market is not indexed yet, or that has no market.
  */
 export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
   /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);

@@ -104,11 +104,13 @@ export type TradeQuote = QuotedFigures & {
   readonly balance?: { readonly tickets: number; readonly at: Date };
 };
 
+/** The figures of a trade without its transaction, for a caller without a key. */
 export async function quotedFigures(deps: Deps, trade: Traded): Promise<QuotedFigures> {
   await tradedMarket(deps, trade.type, trade.agent);
   return quotedOf(trade, await marketNow(deps, trade.agent));
 }
 
+/** Computes the figures of a trade from the state of the market. */
 export function quotedOf({ type, agent, amount }: Traded, market: MarketNow): QuotedFigures {
   const quote = quoteOf(market, type, amount);
   return { type, agent, amount, ...quote, bound: boundOf(type, quote.total, QUOTE_SLIPPAGE_BPS) };

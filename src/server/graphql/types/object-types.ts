@@ -226,6 +226,7 @@ function once<T>(find: (info: ResolveInfo) => T): (info: ResolveInfo) => T {
   };
 }
 
+/** Whether a query selects cursors or the page info of a connection. Otherwise the keys of the rows need not be read. */
 export const selectsCursors = once(({ fieldNodes, fragments }) =>
   fieldNodes
     .flatMap((node) => fieldsBelow(node, fragments))
@@ -238,6 +239,7 @@ export const selectsCursors = once(({ fieldNodes, fragments }) =>
 
 export const selects = (info: ResolveInfo, field: string): boolean => fieldsOfRows(info).some(({ name }) => name.value === field);
 
+/** Returns a function that finds the columns for selected fields. A field that is in neither table needs no column. */
 const columnsFor = (table: ResourceFields, relations: Relations) => {
   const fields = graphqlFields(table);
   return (selected: readonly FieldNode[]): readonly string[] =>

@@ -156,6 +156,7 @@ export class SocketTransport {
       },
       exceeded: () => {
         metrics.countError('graphql', 'RATE_LIMITED');
+        // The name of the code does not fit, but its number does: 4429, like the HTTP status 429.
         closeWithGrace(socket, times, CloseCode.TooManyInitialisationRequests, errorTable.RATE_LIMITED[1]);
         socket.pause();
       },

@@ -90,6 +90,7 @@ describe('POST /api/agents/key', () => {
     const answer = await send(await sign(agent));
     expect(refusal(answer)).to.equal('429 Too many requests');
     expect(answer.body.hint).to.match(/^The limit of 3 key replacements per 24 hours per wallet is reached\./);
+    // The first replacement was two minutes ago.
     expect(answer.headers.get('retry-after')).to.equal(String(DAY / 1000 - 120));
     success(await send(await sign(other)));
     world.clock.advance(DAY - 120_000);
@@ -107,6 +108,7 @@ describe('POST /api/agents/key', () => {
     expect(await isValid(keysOf(equal)[0])).to.equal(true);
     const bodies = await Promise.all(Array.from({ length: 5 }, () => sign(agent)));
     const others = await Promise.all(bodies.map(send));
+    // The wallet has already used one of its three replacements.
     expect(keysOf(others)).to.have.length(2);
     expect(others.filter(({ status }) => status === 429)).to.have.length(3);
     const valid = await Promise.all([agent.key, ...keysOf([...equal, ...others])].map(isValid));
@@ -114,6 +116,7 @@ describe('POST /api/agents/key', () => {
   });
 
   it('does not succeed together with a deletion with the old key', async () => {
+    // Either request can come first, so several rounds are likely to have both orders.
     for (let round = 0; round < 6; round++) {
       const agent = await newAgent(world);
       const body = await sign(agent);
@@ -130,6 +133,7 @@ describe('POST /api/agents/key', () => {
     const agent = await newAgent(world);
     const { write } = world.deps;
     let key = '';
+    // Replaces the key when the deletion is authenticated, right before its transaction.
     const late: typeof write = async (...args) => {
       Object.assign(world.deps, { write });
       key = await replaceKey(world, agent);

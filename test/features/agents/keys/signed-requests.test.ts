@@ -89,6 +89,7 @@ describe('the text that a wallet signs', () => {
           await sign({ wallet: stranger.wallet }),
           await sign({ service: 'https://elsewhere.example' }),
           await sign({ chainId: 1 }),
+          // The signed time may be 10 minutes old, or one minute ahead.
           await sign({ time: new Date(now - 601_000) }),
           await sign({ time: new Date(now + 90_000) }),
           { ...good, signedAt: new Date(now - 1).toISOString() },
@@ -103,6 +104,7 @@ describe('the text that a wallet signs', () => {
           const away = await withoutChain(world, () => send(good));
           expect([refusal(away), away.headers.get('retry-after')]).to.deep.equal(['503 Chain RPC unavailable', '5']);
         }
+        // The same time in another zone.
         const signedAt = new Date(now + 7_200_000).toISOString().replace('Z', '+02:00');
         const { apiKey } = success(await send({ ...good, signedAt }));
         if (kind === 'registration') success(await remove(apiKey));
@@ -212,6 +214,7 @@ describe('the text that a wallet signs', () => {
     const market = ethersMarket(provider, { ...world.deps.market });
     expect(await market.acceptsSignature(wallet, `0x${'11'.repeat(32)}`, '0x')).to.equal(false);
     provider.destroy();
+    // The contract returns as many bytes as it can pay for with 1,000,000 gas.
     expect(sizes).to.deep.equal([680_000]);
   });
 

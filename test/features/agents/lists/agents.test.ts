@@ -243,6 +243,8 @@ describe('agents over REST', () => {
 
   it('have at most 100 holders in their profile', async () => {
     const { wallet } = await addListedAgent(world, { name: 'Crowded' }, { supply: 203, holderCount: 102 });
+    // Equal holdings are listed by descending address. The first ticket of the agent itself is the smallest holding, so it is not
+    // listed.
     const wallets = Array.from({ length: 101 }, randomWallet).toSorted().toReversed();
     for (const holder of wallets) await addHolding(world, { agent: wallet, holder, amount: 2 });
     const { holders } = await detail('crowded');

@@ -65,7 +65,9 @@ describe('GET /api/trending', () => {
     busy = await addListedAgent(world, { name: 'Busy' }, { supply: 20, holderCount: 3, registeredAt: ago(72) });
     calm = await addListedAgent(world, { name: 'Calm' }, { supply: 8, holderCount: 2 });
     await addListedAgent(world, { name: 'Asleep' }, { supply: 50 });
-    // The price of Busy has more than doubled in 24 hours, by two traders, one of whom is a new holder.
+    // The ticket price of Busy follows from its supply, which has doubled from 10 to 20 in 24 hours. So the price is four times as
+    // high (20² / 10²), a change of 300 %. `price` is what all tickets of a trade cost together. Of the two traders, Bea is a new
+    // holder.
     for (const [trader, hours, amount, supplyAfter, price] of [
       [ann, 30, 1, 10, 5n * ETH],
       [ann, 20, 5, 15, 2n * ETH],
@@ -115,7 +117,8 @@ describe('GET /api/trending', () => {
       trendScore: 96,
       lastTradeAt: lastTradeAt.toISOString(),
     });
-    // The same parts give 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45.
+    // The same parts give 30 / 4 + 25 / 2 + 0 + 15 + 10 = 45. The supply has fallen from 9 to 8, so the price has fallen by 20.99 %
+    // (8² / 9² is 0.7901).
     expect(second).to.include({ rank: 2, txCount: 1, newHolders24h: 1, priceChange24h: -20.99, trendScore: 45 });
     expect(body.total).to.equal(2);
     expect(body.updatedAt).to.equal(world.clock.now().toISOString());

@@ -15,6 +15,7 @@ describe('the lists of agents', () => {
   type Plain = Awaited<ReturnType<typeof add>>;
 
   async function add(i: number, now: number) {
+    // The properties repeat after different numbers of agents, so that many combinations occur. Several agents have equal values.
     const createdAt = new Date(now - Math.floor(i / 2) * HOUR);
     const claimed = i % 3 === 0;
     const claim = claimed ? { claimedAt: new Date(now), claimPostId: `${i}` } : {};
@@ -64,6 +65,7 @@ describe('the lists of agents', () => {
     volume: ({ volume }) => volume,
     priceChange24h: ({ change }) => change,
   };
+  // Until its market is indexed, an agent counts with one ticket and one holder.
   const isWithin = (value: number | null, from: number, to: number) => (value ?? 1) >= from && (value ?? 1) <= to;
   const filters: [filter: AgentFilter, passes: (agent: Plain) => boolean][] = [
     [{}, () => true],
@@ -76,6 +78,8 @@ describe('the lists of agents', () => {
   ];
 
   function plain(sort: AgentSort, order: 'asc' | 'desc', passing: readonly Plain[]) {
+    // An agent whose market is not indexed has no price, supply or holders to sort by, so lists in these orders leave it out. The
+    // total counts it.
     const keyed = passing.map((agent) => ({ key: keys[sort](agent) ?? -1n, wallet: agent.wallet }));
     const sorted = keyed
       .filter(({ key }) => key !== -1n)
@@ -90,6 +94,7 @@ describe('the lists of agents', () => {
         for (const [filter, passes] of filters) {
           const expected = plain(sort, order, all.filter(passes));
           const label = `${sort} ${order} ${JSON.stringify(filter)}`;
+          // 60 agents fill seven pages of 9. The last page, from 63 on, is empty.
           for (let offset = 0; offset < 72; offset += 9) {
             const agents = await readAgents(world.deps, { sort, order, filter, page: { offset, limit: 9 } });
             const page = expected.wallets.slice(offset, offset + 9);

@@ -123,6 +123,7 @@ describe('GET /api/heartbeat/status', () => {
       await trade('buy', bob, ada, 1);
       expect(await next()).to.deep.equal({ nothingToDo: true, isDue: false });
       await trade('buy', bob, kim, 20);
+      // The fees are due again, but the contract pays them out only once a day.
       expect(await next()).to.deep.equal({ nothingToDo: true, isDue: true });
     });
 
@@ -145,6 +146,7 @@ describe('GET /api/heartbeat/status', () => {
 
     it('changes with the balance, and when the chain cannot be read', async () => {
       const { etag } = await beat(bob.key);
+      // 0xde0b6b3a7640000 wei are 1 ETH.
       await world.chain.provider.send('anvil_setBalance', [bob.wallet, '0xde0b6b3a7640000']);
       const poorer = await beat(bob.key, etag);
       expect([poorer.status, poorer.body.balance.balanceEth]).to.deep.equal([200, '1']);

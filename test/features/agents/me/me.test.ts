@@ -44,6 +44,7 @@ describe('GET /api/agents/me', () => {
     const other = await addListedAgent(world, { name: 'Other' }, { supply: 4 });
     await addAgent(world, { referredBy: agent.wallet, referredAt: world.clock.now() });
     await addHolding(world, { agent: other.wallet, holder: agent.wallet, amount: 2 });
+    // Six trades, one of them a sale.
     await runSql(world.deps, 'insert into wallet_ledger values ($1, 6, 1, 0, 0)', [agent.wallet]);
     await addSeason(world, 1, -1, 1, world.clock.now());
     await runSql(

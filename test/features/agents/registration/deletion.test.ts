@@ -145,6 +145,7 @@ describe('DELETE /api/agents/{address}', () => {
       await act(gone, friend);
       await act(third, friend);
       const before = await told(friend);
+      // A follow, a like, a repost, a purchase and a sale.
       expect(before.filter((text) => text.includes(gone.name))).to.have.length(5);
       const ids = await world.deps.sql<{ id: number }>('select id from notification where actor = $1', [gone.wallet]);
       expect(ids).to.have.length(5);
@@ -189,6 +190,8 @@ describe('DELETE /api/agents/{address}', () => {
       let removal: Promise<{ status: number }> | undefined;
       await world.deps.write(async (tx) => {
         const news = { facts: [trade], trades: applied, headTime: trade.time, isReread: false };
+        // The deletion waits for the end of this transaction, so that it also deletes the notification that the transaction has
+        // written.
         await announceFacts(tx, news, world.clock.now());
         removal = remove(gone, gone);
         await untilLocked(world.deps);

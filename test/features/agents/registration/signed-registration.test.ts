@@ -73,6 +73,7 @@ describe('a signed registration', () => {
     it('refuses an unsigned registration that started before the signed one', async () => {
       const { trader, body } = await registerOnChain(world);
       const { market } = world.deps;
+      // While the unsigned registration waits for the chain, the owner registers with a signature, and deletes the agent.
       const signedMeanwhile = async (wallet: string) => {
         Object.assign(world.deps, { market });
         const { apiKey } = await registerSigned(trader, body);

@@ -94,6 +94,7 @@ describe('the drawings of pictures', () => {
     const old = row('2026-01-08T12:00:00Z', 1n, 2n);
     expect(pricesOf([old], now)).to.deep.equal([]);
     const prices = pricesOf([old, row('2026-01-08T16:00:00Z', 2n, 5n), row('2026-01-15T12:00:00Z', 5n, 4n)], now);
+    // The price at the beginning of the seven days, and at the end of each of the 42 periods of four hours.
     expect(prices).to.deep.equal([2n, ...Array(41).fill(5n), 4n]);
     for (const part of ['>Price, last 7 days</text>', 'd="M64 516L89.5 396L', 'L1136 436"'])
       expect(drawAgent(agent, prices)).to.include(part);

@@ -46,8 +46,10 @@ describe('a quote', () => {
     });
     expect(note).to.match(/^Sign and send transaction as it is.*POST \/api\/tickets\/buy attaches a thesis to it\.$/);
     const { data, ...call } = transaction;
+    // The value is `maxCost`. 0x30d40 is a gas limit of 200,000.
     const value = `0x${323_400_000_000_000n.toString(16)}`;
     expect(call).to.deep.equal({ to: world.chain.contract, from: buyer.wallet, value, gasLimit: '0x30d40' });
+    // A selector of 8 digits and three arguments of 64.
     expect(data).to.match(/^0x[0-9a-f]{200}$/);
     await send({ transaction });
     expect(await balanceOf(seller.wallet)).to.equal(3);
@@ -78,6 +80,7 @@ describe('a quote', () => {
 
   it('of a buy succeeds after the price rose by less than 5 %', async () => {
     const { trader, wallet } = await newAgent(world);
+    // At a supply of 61, one more ticket raises the price by 3.3 %.
     for (let i = 0; i < 3; i++) await trader.buy(wallet, 20);
     const quoted = await quote({ agent: wallet });
     await trader.buy(wallet, 1);

@@ -7,6 +7,7 @@ import { useWorld } from '../../../support/world.js';
 
 const asking = { 'graphql-cost': 'include' };
 const text = '{ agents(first: 40) { nodes { id name } } }';
+/** The query cost of `text`: `agents`, `nodes`, and 40 times `id` and `name`. */
 const COST = 82;
 const aliased = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ');
 
@@ -148,6 +149,7 @@ describe('the query cost', () => {
   });
 
   it('is that of the window with fewer points, if the caller has two', async () => {
+    // An IPv6 address counts in the window of its /64 network, and in that of its /48 network, which has ten times the points.
     const headers = { 'x-forwarded-for': '2001:db8:77:1::1' };
     const { body } = await ask({ query: text }, headers);
     const cost = { requested: COST, remaining: POINTS - COST, resetAt: inSeconds(60) };

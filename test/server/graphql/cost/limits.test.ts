@@ -177,11 +177,13 @@ describe('GraphQL limits', () => {
 
   it('charges for a document of the dashboard what it charges for another', async () => {
     const own = (name: string) => dashboardQueries().find((text) => text.includes(`query ${name}`)) as string;
+    // A leading space makes another document, with the same cost.
     for (const text of [own('Market '), ` ${own('Market ')}`]) expect(await costOf(world, text)).to.equal(576);
     const live = dashboardQueries().find((text) => text.startsWith('subscription LiveFeed(')) as string;
     for (const text of [live, ` ${live}`]) {
       const headers = freshIp();
       (await overStream(world.url, text, { headers })).cut();
+      // 25 points for the start of the subscription, and one for this query.
       expect(POINTS - pointsLeft(await query(world, '{ __typename }', { headers }))).to.equal(25 + 1);
     }
     const { errors } = await query(world, own('MarketFigures'), {
@@ -220,6 +222,7 @@ describe('GraphQL limits', () => {
   it('has a limit of query cost per IP address, and twice as much per key', async () => {
     const agent = await addListedAgent(world);
     const text = '{ agents(first: 100) { nodes { id name agentId bio description status } } }';
+    // The query costs 602 points: `agents`, `nodes`, and 100 times six fields. 60,000 points pay for 99 queries, 120,000 for 199.
     for (const [key, times] of [
       [undefined, 99],
       [agent.key, 199],

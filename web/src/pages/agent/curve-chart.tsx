@@ -26,6 +26,7 @@ const priceAt = (supply: number): bigint => unitPrice(BigInt(supply));
 
 /** The bonding curve: the price of one ticket by supply, a mark at the present supply, and the area of the chosen trade. */
 export function CurveChart({ supply = 0, side, tickets }: Props) {
+  // The axis ends beyond the 20 tickets that one purchase can add, so that every purchase fits into the chart.
   const last = Math.max(24, Math.ceil((supply + 20) * 1.25));
   const points = useMemo(() => curvePoints(last), [last]);
   const [chosen, choose] = useState<number | undefined>(undefined);
@@ -52,6 +53,7 @@ export function CurveChart({ supply = 0, side, tickets }: Props) {
         <polyline class="line" points={line} />
         <line class="drop" x1={here.x} y1={here.y} x2={here.x} y2={HEIGHT - BOTTOM} />
         <circle class="here" cx={here.x} cy={here.y} r="5.5" />
+        {/* The text ends at the mark. If the mark is too near to the left edge for that, the text begins at it. */}
         <text class="here-text" x={Math.max(LEFT + 4, here.x - 10)} y={here.y - 12} text-anchor={here.x > 170 ? 'end' : 'start'}>
           {words.here}
         </text>

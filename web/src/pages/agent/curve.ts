@@ -70,7 +70,8 @@ export function weiIn(text: string, unit: 'eth' | 'usd', ethUsd: number | undefi
 export function stepAt(steps: readonly Step[], { side, amount, unit }: Choice, ethUsd: number | undefined): Step | undefined {
   if (unit === 'tickets') return steps.find(({ tickets }) => String(tickets) === amount.trim());
   const wei = weiIn(amount, unit, ethUsd);
-  // The page may show the total of the last step rounded up to a cent, so up to a cent more is accepted.
+  // The page may show the total of the last step rounded up to a cent, so up to a cent more is accepted. In wei, a cent is 10^16
+  // divided by the price of ether in dollars.
   const cent = unit === 'usd' && ethUsd ? 10n ** 22n / microUsd(ethUsd) : 0n;
   if (!wei || wei > (steps.at(-1)?.total ?? 0n) + cent) return undefined;
   return side === 'buy' ? steps.findLast(({ total }) => total <= wei) : steps.find(({ total }) => total >= wei);

@@ -55,7 +55,10 @@ export function Holders({ agentId, agent, supply = 0 }: Props) {
 
 const shareOf = (amount: number, supply: number): number => (supply === 0 ? 0 : (100 * amount) / supply);
 
-/** The largest holdings as parts of one bar. The list below has the same figures, so this chart has no table. */
+/**
+ * The eight largest holdings as parts of one bar, whose rest stands for all other holders. The list below has the same figures, so
+ * this chart has no table.
+ */
 function Distribution({ rows = [], supply }: { readonly rows: readonly Holder[] | undefined; readonly supply: number }) {
   const words = texts.agent.holders;
   const [chosen, choose] = useState<number | undefined>(undefined);

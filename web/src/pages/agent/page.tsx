@@ -40,6 +40,7 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
   const supply = figures?.totalSupply;
   const { router } = useApp();
   const [asked] = useState(() => choiceIn(router.location.value.url));
+  // What the reader chooses on this visit replaces the trade that the address asks for.
   const [kept, choose] = useKept<Choice | undefined>('trade', undefined);
   const choice = kept ?? asked;
   const { side } = choice;

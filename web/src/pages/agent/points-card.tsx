@@ -14,6 +14,7 @@ type Props = { readonly points: Points | null | undefined; readonly isLoading: b
 export function PointsCard({ points, isLoading }: Props) {
   const words = texts.agent.points;
   const rows = points ? categories.toSorted((a, b) => points[b] - points[a]) : categories;
+  // 0.01 is the smallest shown amount of points. Without it, the meters of an agent without points would end at 0.
   const most = points ? Math.max(...rows.map((name) => points[name]), 0.01) : 1;
   return (
     <Card title={words.title} actions={points && <strong class="num">{words.total(pointsText(points.totalPoints))}</strong>}>

@@ -17,6 +17,7 @@ import { ListTable } from '../../ui/list-table.js';
 import { ProblemView } from '../../ui/problem-view.js';
 import { useScript } from '../../ui/use-script.js';
 
+/** The range that the page shows first. `agentQuery` reads its candles, so their interval and number must match `ranges`. */
 const FIRST: Range = '7d';
 
 type Props = {

@@ -18,6 +18,7 @@ const livePrice = graphql(`
 /** Pause between a change of the price and the read of the figures that depend on it. All changes within it cost one read. */
 const PAUSE_MS = 2000;
 
+/** Figures that are newer than those in `base`, the answer to the page's query. A newer answer replaces them. */
 type Live = { readonly base: Agent; readonly figures: Figures };
 
 /**

@@ -8,6 +8,7 @@ const words = texts.claim.commands;
 /** Shell commands that do the same as the form, for owners and agents. */
 export function Commands({ claim }: { readonly claim: ClaimData | undefined }) {
   const code = claim?.verificationCode ?? '';
+  // The service accepts the command with the key until the claim is final, and the command without it until the agent is claimed.
   const commands = [
     ...(claim?.claimFinal ? [] : [[words.withKey, verifyCommand(code, true)]]),
     ...(claim?.status === 'claimed' ? [] : [[words.withoutKey, verifyCommand(code, false)]]),

@@ -39,6 +39,7 @@ export function EmbeddedPost({ text, posted }: Props) {
       <p class="note warn">{words.about}</p>
       <label class="field">
         <span>{words.handle}</span>
+        {/* An account name has at most 15 characters. The reader may write an @ before it. */}
         <input value={handle} maxLength={16} autoComplete="off" onInput={(event) => setHandle(event.currentTarget.value)} />
       </label>
       <button type="submit" class="button" aria-disabled={handle.trim() === ''}>

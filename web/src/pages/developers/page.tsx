@@ -19,6 +19,7 @@ export default function DevelopersPage(_: PageProps) {
   const { data, problem, reload } = useQuery(developersQuery, {});
   const [path, setPath] = useState(FIRST_PATH);
   const [asked, ask] = useState<{ readonly path: string } | undefined>();
+  // Without an agent in the market, the examples contain a made-up name.
   const wallet = data?.topAgents[0]?.id ?? 'scout';
   const words = developerTexts;
   useSettled(true);

@@ -23,6 +23,7 @@ export function Quickstart({ agent, run }: Props) {
   const url = window.location.origin;
   const commands = [
     `curl -s '${url}${FIRST_PATH}'`,
+    // `sed` prints the lines between the marks of the JavaScript blocks in skill.md, which make up the program.
     [
       'mkdir curvet-agent && cd curvet-agent',
       `curl -s ${url}/skill.md | sed -n '/^\`\`\`js$/,/^\`\`\`$/{//!p;}' > curvet.mjs`,

@@ -24,6 +24,7 @@ export function RequestBox({ path, setPath, asked }: Props) {
     const turn = ++latest.current;
     setBusy(true);
     const next = await answerTo(path);
+    // A later request has replaced this request, so its answer is not shown.
     if (turn !== latest.current) return;
     setAnswer(next);
     setBusy(false);
@@ -69,6 +70,7 @@ export function RequestBox({ path, setPath, asked }: Props) {
   );
 }
 
+/** Maximum number of shown characters of an answer. The rest is cut off. */
 const SHOWN_CHARACTERS = 100_000;
 
 async function answerTo(path: string): Promise<Answer> {

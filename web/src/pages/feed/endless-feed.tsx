@@ -25,6 +25,7 @@ type Props = {
 /** The events that match a filter. Older events are added while the reader scrolls, newer events wait above the list. */
 export function EndlessFeed({ first, agent, type, read, reload }: Props) {
   const { announce } = useApp();
+  // The first page that was shown when events were missed. After `reload` has read another first page, nothing is missed.
   const [missedOf, setMissedOf] = useState<EventPage | undefined>();
   const pages = usePages<FeedEvent>('feed', first, first, read);
   const feed = useLiveFeed(pages.rows, {

@@ -47,6 +47,7 @@ function filterOf(search: URLSearchParams): Filter {
   return { agentId: search.get('agent') || undefined, type };
 }
 
+/** The path of this page with a filter. */
 function addressOf({ agentId, type }: Filter): string {
   const search = new URLSearchParams();
   if (type) search.set('type', type.toLowerCase());

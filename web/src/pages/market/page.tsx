@@ -25,6 +25,7 @@ export default function MarketPage(_: PageProps) {
   const { data, problem, reload } = useQuery(marketQuery, {}, { isExtended: true });
   const { figures, latest, renew, shownList } = useFigures(data);
   const [tab, setTab] = useChoice<keyof typeof tabs>('list', tabs, 'trending');
+  // The answer that was shown when events were missed. After `reload` has read another answer, nothing is missed.
   const [missedOf, setMissedOf] = useState<Market | undefined>(undefined);
   const onGap = () => {
     // Inserting the missed events would move the list, so they wait until the reader asks for them.

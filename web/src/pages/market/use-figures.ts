@@ -40,6 +40,7 @@ export function useFigures(base: Market | undefined) {
   const renew = useLater(async () => {
     const read = { base: present.current, list: shownList.current };
     if (!read.base) return;
+    // Without a list, the query reads no rows, but its variable still needs a number.
     const rows = Math.min(read.list?.rows ?? 1, MAX_ROWS);
     const variables = { ...read.list?.variables, isList: read.list !== undefined, rows };
     const figures = await connection.query(figuresQuery, variables);

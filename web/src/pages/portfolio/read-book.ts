@@ -6,7 +6,7 @@ import { agentsQuery, type MarketAgent } from './queries.js';
 
 export type ReadBook = {
   readonly book: Book;
-  /** Position in the live events. The events after it contain every trade that is missing in the book. */
+  /** Position in the live events. The events after it contain every newer trade that is not in the book. */
   readonly position: WalletTrades['position'];
 };
 

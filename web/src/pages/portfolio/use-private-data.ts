@@ -36,8 +36,10 @@ export function usePrivateData<Data>(start: (reading: Reading<Data>) => Promise<
   const failures = useRef(0);
   const reload = () => setRound((before) => before + 1);
   useEffect(() => {
+    // A new key ends the refusal of the last key. Without a key, the refusal stays, so that the page can show it.
     if (key === undefined) return;
     setRefusal(undefined);
+    // The next key may belong to another agent, so the data of this key is dropped.
     return () => {
       setData(undefined);
       setProblem(undefined);

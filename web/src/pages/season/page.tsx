@@ -4,6 +4,7 @@ import { NotFound } from '../not-found.js';
 import { seasonQuery } from '../seasons/queries.js';
 import { SeasonView } from '../seasons/season-view.js';
 
+/** Largest value of the type Int of GraphQL. A query with a larger number would be refused. */
 const MAX_NUMBER = 2 ** 31 - 1;
 
 /** Page of one season, with the number of the season in the path. */

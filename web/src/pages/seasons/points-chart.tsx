@@ -13,7 +13,7 @@ import type { Standing } from './queries.js';
 import { nameOf } from './standing-name.js';
 
 const ROWS = 10;
-/** Width of the gap between two parts, in percent of the longest bar. */
+/** Width of the gap between two parts, in percent of the longest bar. A part that is narrower than four gaps has none. */
 const GAP = 0.25;
 const words = texts.seasons.chart;
 

@@ -42,6 +42,7 @@ export function AgentLink({ agent, address, size = 24 }: Props) {
   );
 }
 
+/** `size` is the width of the picture in pixels. With 0 there is no picture. */
 type Props = { readonly agent: AgentName | null; readonly address: string; readonly size?: number };
 
 /** The badge of an agent that its owner has claimed. */

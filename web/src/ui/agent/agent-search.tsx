@@ -11,6 +11,7 @@ type Part = typeof import('./search-results.js');
 
 /** Pause after the last key before the search begins. */
 const PAUSE_MS = 150;
+/** Minimum number of characters that the service searches for. The maximum is 50. */
 const MIN_LENGTH = 2;
 
 type Props = {
@@ -120,6 +121,7 @@ function useChoice(
   return { isOpen, setOpen, chosen, choose, press, close };
 }
 
+/** The results before a search. `of` is the text whose results they are. */
 const NOTHING: Results & { readonly of: string } = { of: '', note: '', isSimilar: false };
 const NONE: readonly Found[] = [];
 

@@ -32,6 +32,7 @@ const ROWS = [0, 1, 2];
  */
 export function Identicon({ address, size = 32 }: Props) {
   const bytes = bytesOf(address);
+  // Byte 0 gives the main colour, byte 1 the second tone, and each of the next six the shape and the tone of a cell.
   const [hue = 0, turn = 0] = bytes;
   const base = Math.round((hue / 255) * 360);
   const tones = [`hsl(${base} 88% 68%)`, `hsl(${(base + 60 + (turn % 4) * 60) % 360} 90% 76%)`];

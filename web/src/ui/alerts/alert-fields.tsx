@@ -90,6 +90,7 @@ type FieldProps = {
   readonly tell: (what: string) => void;
 };
 
+/** A form with one field, which sets an alert. Below the field stands the present value, or why the text is not valid. */
 function Field({ label, now, mode, add, tell }: FieldProps) {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string | undefined>(undefined);

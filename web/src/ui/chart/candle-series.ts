@@ -32,11 +32,13 @@ export type Bar = {
 export function barsOf(candles: readonly SentCandle[], range: Range, now: number, price: bigint): Bar[] {
   const { step, count } = ranges[range];
   const end = Math.floor(now / step) * step;
+  // The clock of the reader may be slow, so the newest candles may begin after `now`. They are left out.
   const sent = candles.map(barOf).filter(({ at }) => at <= end);
   const start = range === 'all' ? (sent[0]?.at ?? end) : end - (count - 1) * step;
   const byTime = new Map(sent.map((bar) => [bar.at, bar]));
   const before = sent.findLast(({ at }) => at < start);
   const first = sent.find(({ at }) => at >= start);
+  // The price before the first interval: the close of the last older candle, or else the open of the first candle.
   let close = before?.close ?? first?.open ?? price;
   const bars: Bar[] = [];
   for (let at = start; at <= end; at += step) {

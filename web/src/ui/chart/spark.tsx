@@ -80,7 +80,7 @@ function indexAt(x: number, length: number, slots: number): number {
   return Math.min(length - 1, Math.max(0, slot - (slots - length)));
 }
 
-/** Computes where the points stand in the drawing. */
+/** Computes where the points stand in the drawing, which leaves 2 pixels free above and below the line. */
 function placesOf(values: readonly number[], slots: number): (readonly [x: number, y: number])[] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const before = slots - values.length;

@@ -82,6 +82,7 @@ export function useCandles(
   }, PAUSE_MS);
   const isFirst = useRef(true);
   useEffect(() => {
+    // When the reader returns to the range `given`, the newest of its candles may be old, so they are read again.
     const isBack = !isFirst.current;
     isFirst.current = false;
     if (range === given) {

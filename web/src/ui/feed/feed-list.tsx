@@ -9,6 +9,7 @@ import type { LiveFeed } from './use-live-feed.js';
 export function FeedList({ feed, isLoading, rows, missed }: Props) {
   const { events, waiting, show } = feed;
   const [newest] = waiting;
+  // The oldest event identifies a row (its `key` below), because a new trade joins its row at the front.
   const groups = groupsOf(events);
   const largest = largestOf(groups);
   return (

@@ -30,8 +30,8 @@ const feedHead = graphql(
   [feedEvent],
 );
 /**
- * Pause in milliseconds between the start of the stream and the comparison with the newest events. An answer may be 6 s old, so
- * an earlier comparison could miss events.
+ * Pause in milliseconds between the start of the stream and the comparison with the newest events. Caches and read replicas may
+ * answer with data from 2 seconds ago (docs/caching.md), so an earlier comparison could miss events. The rest is a margin.
  */
 const COMPARE_MS = 7000;
 
@@ -54,9 +54,12 @@ export type LiveFeed = {
   readonly show: () => void;
 };
 
+/** What live events have added to the events of the page's query, and what they have removed. */
 type State = {
+  /** Events that the reader has moved into the list. */
   readonly shown: readonly FeedEvent[];
   readonly waiting: readonly FeedEvent[];
+  /** Ids of events that the service has removed, for example after a reorg. */
   readonly gone: ReadonlySet<string>;
 };
 const EMPTY: State = { shown: [], waiting: [], gone: new Set() };
@@ -83,6 +86,7 @@ export function useLiveFeed(read: readonly FeedEvent[] | undefined, { agent, typ
   latest.current = { onEvent, onGap, known, state };
   const compare = useLater(async () => {
     const { nodes: events } = (await connection.query(feedHead, { agent: agent ?? null, type: type ?? null })).feed;
+    // The component may have rendered again since the request, so the values of its latest render count.
     const { known, state, onGap } = latest.current;
     const had = new Set([...known, ...state.gone, ...[...state.shown, ...state.waiting].map(({ id }) => id)]);
     const missed = events.filter(({ id }) => !had.has(id));
@@ -132,6 +136,7 @@ const newestFirst = (events: readonly FeedEvent[]): FeedEvent[] =>
     (a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt),
   );
 
+/** The state after a live event. An event that the service sends again after its removal is no longer gone. */
 function after({ shown, waiting, gone }: State, { kind, eventId: id, event }: Change): State {
   if (kind === 'REMOVED') return { shown, waiting, gone: new Set([...gone, id]) };
   const others = new Set(gone);

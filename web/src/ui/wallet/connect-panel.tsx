@@ -120,6 +120,7 @@ function Faucet() {
  * the page.
  */
 function Chooser({ isAsked, isChoosing }: Asked & Required<Props>) {
+  // undefined: the list of wallets is closed. `unknown`: it is open, and the service has not said whether its chain is embedded.
   const [hasTest, setHasTest] = useState<boolean | 'unknown' | undefined>(undefined);
   const open = async () => {
     setHasTest('unknown');

@@ -5,7 +5,7 @@ import { problemFrom } from '../../graphql/problem.js';
 
 /**
  * Reads one page of the trades of a wallet, newest first, in all agents or in one. The positions of the wallet are computed from
- * its trades. The live events after `liveSequence` contain every trade that the first page lacks.
+ * its trades. Trades that are newer than those of the first page are among the live events after `liveSequence`.
  */
 const walletTradesQuery = graphql(`
   query WalletTrades($wallet: Address!, $agent: AgentRef, $agents: [ID!]!, $after: String) {
@@ -45,7 +45,7 @@ export type WalletTrades = {
   readonly trades: readonly WalletTrade[];
   /** Supply of the agent to which the reading was limited, read together with the newest trades. undefined for all agents. */
   readonly supply: number | undefined;
-  /** Position in the live events. The events after it contain every trade that is missing in `trades`. */
+  /** Position in the live events. The events after it contain every newer trade that is not in `trades`. */
   readonly position: Page['liveSequence'];
 };
 

@@ -5,7 +5,8 @@ import type { Provider } from '../../wallet/provider.js';
 
 /**
  * Pause between two requests for the number of the latest block, in milliseconds. Wallets have no event for a block. `/dev/rpc`,
- * which the test wallet uses, accepts 300 calls per minute and address; a page makes about 50, since a new block costs three reads.
+ * which the test wallet uses, accepts 300 calls per minute and address. The page of an agent makes at most 72: every 5 seconds, the
+ * header and the trade panel each ask for the block, and after a new block they read 1 and 3 values.
  */
 const BLOCK_MS = 5000;
 

@@ -31,6 +31,7 @@ export async function openTestWallet(
       call('eth_estimateGas', [{ from: account, to, data, value }]),
       call('eth_getBlockByNumber', ['latest', false]),
     ]);
+    // A priority fee of 0.001 gwei.
     const tip = 1_000_000n;
     const { baseFeePerGas = '0x0' } = block as { readonly baseFeePerGas?: string };
     // The wallet may be disconnected while a trade runs. The trade is then refused, because what it buys would be lost with the
@@ -42,6 +43,7 @@ export async function openTestWallet(
       tip,
       // The base fee rises by at most an eighth per block, so twice the base fee is enough for several blocks.
       maxFee: 2n * BigInt(baseFeePerGas) + tip,
+      // A quarter more than the estimate, because other trades may change the state before the block.
       gas: (BigInt(gas as string) * 5n) / 4n,
       to,
       value: BigInt(value),
@@ -56,6 +58,7 @@ export async function openTestWallet(
       if (method === 'wallet_switchEthereumChain') {
         const { chainId } = params[0] as { readonly chainId: string };
         if (BigInt(chainId) === BigInt((await call('eth_chainId', [])) as string)) return null;
+        // 4200 is the code of EIP-1193 for a method that the wallet does not support.
         throw new ProviderError(`The test wallet has only the embedded chain, not ${hex(BigInt(chainId))}`, 4200);
       }
       return call(method, params);

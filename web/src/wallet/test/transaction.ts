@@ -26,7 +26,10 @@ export type Transaction = {
 /** A new private key, in hexadecimal. */
 export const newKey = (): string => bytesToHex(utils.randomSecretKey());
 
-/** The address of a private key: the last 20 bytes of the hash of its public key. */
+/**
+ * The address of a private key: the last 20 bytes of the hash of its public key. The first byte of the key names its format, and is
+ * not hashed.
+ */
 export const addressOfKey = (key: string): string =>
   `0x${bytesToHex(keccak(getPublicKey(hexToBytes(key), false).slice(1)).slice(-20))}`;
 
@@ -34,6 +37,7 @@ export const addressOfKey = (key: string): string =>
 export function signTransaction(key: string, transaction: Transaction): string {
   const { chainId, nonce, tip, maxFee, gas, to, value, data } = transaction;
   const numbers = [chainId, nonce, tip, maxFee, gas].map(numberBytes);
+  // The empty list at the end is the access list.
   const fields: Item[] = [...numbers, bytesOf(to), numberBytes(value), bytesOf(data), []];
   const hash = keccak(typed(fields));
   const signature = sign(hash, hexToBytes(key), { prehash: false, format: 'recovered' });
@@ -73,6 +77,7 @@ const numberBytes = (value: bigint): Uint8Array => {
   return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`);
 };
 
+/** A number of the signature without its leading zeros, which RLP does not allow. */
 const trimmed = (bytes: Uint8Array): Uint8Array => {
   const start = bytes.findIndex((byte) => byte !== 0);
   return start < 0 ? new Uint8Array() : bytes.slice(start);

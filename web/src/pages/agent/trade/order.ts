@@ -41,6 +41,7 @@ export function amountOf(steps: readonly Step[], step: Step, side: Side, unit: U
   // The amount of a purchase is rounded up, because the purchase must cost at most this amount. The amount of a sale is rounded
   // down, because the sale must return at least this amount.
   const rounding = side === 'buy' ? 'up' : 'down';
+  // The possible texts, with more and more decimals. In this function, the name hides the imported `texts`.
   const texts = DECIMALS.map((decimals) => {
     const scale = 10n ** BigInt(decimals);
     const amount = mulDiv(step.total, microUsd(ethUsd) * scale, 10n ** 24n, rounding);

@@ -64,6 +64,7 @@ type Parts = {
 
 /** Seconds until the deadline of a transaction, in block time. The contract refuses the transaction in a later block. */
 const LIFETIME = 600;
+/** Pause between two requests for the receipt, and between two requests for the indexed trade, in milliseconds. */
 const POLL_MS = 1000;
 
 /** Checks, sends and follows one trade until the service has indexed it. Throws TradeFailure. */
@@ -99,6 +100,7 @@ async function prepared(order: Order, { connection, wallet }: Parts): Promise<Tr
   const now = BigInt((side === 'buy' ? price.maxTotalCost : price.minPayout) ?? '0');
   // The user agreed to the bound that the page showed. A worse bound needs another click.
   const isWorse = side === 'buy' ? now > bound : now < bound;
+  // The contract refuses a bound of 0.
   if (isWorse || now === 0n) throw new TradeFailure(words.moved(BigInt(price.priceAfterFee)), price.totalSupply);
   if (contract.address !== order.contract) throw new TradeFailure(words.contractChanged);
   if (wallet.chainId !== contract.chainId) throw new TradeFailure(words.wrongChain);

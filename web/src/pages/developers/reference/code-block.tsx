@@ -5,6 +5,7 @@ const words = developerTexts.code;
 
 type Props = {
   readonly text: string;
+  /** Text of the button. In the reference it is the language of the text. */
   readonly language: string;
   /** What the button copies, for screen readers. @default the code */
   readonly label?: string;

@@ -63,6 +63,7 @@ function Details({ document, endpoint, tryOut, chosen, choose }: Props) {
   );
 }
 
+/** Whether a key is optional: then one of the alternatives in `security` is empty. */
 const isOpenWithout = (security: readonly object[]): boolean => security.some((one) => Object.keys(one).length === 0);
 
 const rowOf = ({ name, type, description }: Pick<Field, 'name' | 'type' | 'description'>) => [name, type, description] as const;

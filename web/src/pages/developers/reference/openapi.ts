@@ -82,7 +82,7 @@ export function isFound({ method, path, operation }: Endpoint, search: string): 
   return hasWords([method, path, operationId, summary, description, ...tags, ...names].join(' '), search);
 }
 
-/** Whether the request box offers the operation: a GET that works without a key. */
+/** Whether the request box offers the operation: a GET that works without a key. An empty object in `security` means it. */
 export const isOpen = ({ method, operation: { security } }: Endpoint): boolean =>
   method === 'GET' && (security.length === 0 || security.some((one) => Object.keys(one).length === 0));
 
@@ -133,9 +133,11 @@ export function requestFields(document: OpenApi, { parameters = [], requestBody 
 
 const nameIn = ($ref: string): string => $ref.split('/').at(-1) ?? '';
 
+/** A schema with its reference replaced by the schema of that name. */
 const resolved = ({ components }: OpenApi, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : { ...components.schemas[nameIn(schema.$ref)], ...schema, $ref: undefined };
 
+/** The type of a schema in words, such as `string or null`. For an enum, its values. */
 function typeOf(document: OpenApi, given: Schema): string {
   const schema = resolved(document, given);
   if (schema.enum) return schema.enum.join(', ');
@@ -161,8 +163,10 @@ export const failuresOf = ({ components }: OpenApi, operation: Operation): reado
     `${codes.map((code) => `${code}: ${components.examples[code]?.summary}`).join('; ')}.`,
   ]);
 
+/** Number of levels of nested objects whose fields are listed. Without a limit, a schema that contains itself would never end. */
 const MAX_DEPTH = 6;
 
+/** All fields of an answer. A field of a nested object has a path such as `agent.name`, of a list item `holders[].name`. */
 function answerFields(document: OpenApi, schema: Schema): readonly Omit<Field, 'where' | 'isRequired'>[] {
   const fields = new Map<string, Omit<Field, 'where' | 'isRequired'>>();
   const walk = (given: Schema, path: string, depth: number): void => {

@@ -31,6 +31,7 @@ export function faultsOf({ name, minHolders, minPrice, maxPrice }: Filters): Fau
   return {
     // The service refuses names that contain $, { or a null character.
     ...(/[\0${]/.test(name) && { name: words.name }),
+    // A number of up to nine digits fits into the type Int of GraphQL.
     ...(!/^\d{0,9}$/.test(minHolders) && { minHolders: words.holders }),
     ...(min === null && { minPrice: words.price }),
     ...(max === null && { maxPrice: words.price }),

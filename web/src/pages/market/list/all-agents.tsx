@@ -28,7 +28,7 @@ export function AllAgents({ latest, shownList }: Props) {
   const list = useAgentList();
   const { variables, active } = list;
   const key = JSON.stringify(variables);
-  // Back shows the list as the reader left it. If the reader has chosen another order or filter since, each list is read again.
+  // Back shows the list as the reader left it, without a request. Once the reader chooses another order or filter, lists are read.
   const start = useRef<string | undefined>(key);
   if (start.current !== key) start.current = undefined;
   const { data, problem, reload } = useQuery(agentListQuery, variables, { isExtended: start.current === key });
@@ -37,6 +37,7 @@ export function AllAgents({ latest, shownList }: Props) {
   const pages = usePages('agents', chosen, chosen, async (after) =>
     after === null ? undefined : (await connection.query(agentListQuery, { ...variables, after })).agents,
   );
+  // The present first rows of this list. undefined if the latest figures were read for another list.
   const now = latest?.list && latest.list.first === first ? latest.figures.agents : undefined;
   const { rows, isReordered } =
     pages.rows && now
