@@ -70,9 +70,9 @@ describe('the Ingress for Kubernetes', () => {
   });
 
   it('keeps WebSockets and Server-Sent Events open between two signs of life, and does not buffer events', () => {
+    // A sign of life is a WebSocket ping or a comment in a stream. The longest interval is `streamPing`, and late ones need some
+    // room.
     for (const name of ['proxy-read-timeout', 'proxy-send-timeout'])
-      // A sign of life is a WebSocket ping or a comment in a stream. The longest interval is `streamPing`, and late ones need some
-      // room.
       expect(Number(annotation(entrance, name)) * 1000, name).to.be.above(4 * TIMES.streamPing);
     expect(annotation(entrance, 'proxy-buffering')).to.equal('off');
   });
