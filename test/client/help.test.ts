@@ -123,7 +123,7 @@ describe('the help of the command line', () => {
     expect(complete('curvet --json --url http://x sel')).to.equal('sell');
     expect(complete('curvet --json buy --max')).to.equal('--max-slippage');
     expect(complete('curvet --js')).to.equal('--json');
-    expect((await printed('completion', 'tcsh')).code).to.equal(2);
+    for (const shell of ['tcsh', 'toString']) expect((await printed('completion', shell)).code).to.equal(2);
   });
 
   it('maps every error of the service to an exit code', () => {

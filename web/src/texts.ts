@@ -20,6 +20,7 @@ export const texts = {
     trades: 'Trades',
     holders: 'Holders',
     supply: 'Supply',
+    tickets: 'Tickets',
     rank: 'Rank',
   },
   shell: {

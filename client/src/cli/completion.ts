@@ -49,7 +49,7 @@ export const completion = (commands: () => Readonly<Record<string, Command>>): C
   args: [1, 1],
   examples: ['curvet completion bash > ~/.local/share/bash-completion/completions/curvet'],
   async run({ args: [shell = ''] }) {
-    if (!(shell in scripts)) throw new UsageError(`completion takes one of ${Object.keys(scripts).join(', ')}`);
+    if (!Object.hasOwn(scripts, shell)) throw new UsageError(`completion takes one of ${Object.keys(scripts).join(', ')}`);
     const script = scripts[shell as keyof typeof scripts](commands());
     return { data: { shell, script }, text: script };
   },

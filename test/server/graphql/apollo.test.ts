@@ -39,7 +39,7 @@ describe('Apollo Server', () => {
     subscription: 'subscription S { feedEvent { id } }',
   };
 
-  it('gets every query and mutation over HTTP, and refuses a subscription there', async () => {
+  it('gets every query, mutation and subscription over HTTP, and refuses the subscription there', async () => {
     for (const text of Object.values(operations)) await query(world, text);
     expect(seen).to.deep.equal(['query Q', 'mutation M', 'subscription S']);
   });

@@ -75,7 +75,7 @@ if (serverUrl !== undefined) {
         expect(rows).to.have.length(1);
       }));
 
-    it('answer in the form of GraphQL when the connection is cut before a write', () =>
+    it('answer in the form of GraphQL when the connection is cut during a read', () =>
       withParts(world, over.parts, async (replica) => {
         const read = '{ agents(first: 1) { nodes { name } } }';
         void over.line.at(/select/i, 'drop');

@@ -151,6 +151,8 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await notices.waitFor();
     const full = page.getByRole('region', { name: 'Full profit and loss' });
     await full.getByText('Juniper Row').first().waitFor();
+    const heads = await full.getByRole('table', { name: 'Open positions' }).getByRole('columnheader').allTextContents();
+    expect(heads).to.deep.equal(['Agent', 'Tickets', 'Profit or loss']);
     await full.locator('.sum .eth', { hasText: etherText(BigInt((await pnl()).totalPnlWei)) }).waitFor();
     expect((await inexactAmounts(page)).wrong).to.deep.equal([]);
     expect(await accessibilityViolations(page)).to.deep.equal([]);

@@ -33,8 +33,8 @@ export type MeRow = {
 };
 
 /**
- * Reads what only the agent itself sees. An agent without an indexed position counts with 1 ticket: the index may not have its
- * registration yet, with which it got its first ticket.
+ * Reads what only the agent itself sees. Until the market of the agent is indexed, the ticket that it got with its registration counts
+ * in addition to the positions in the index.
  */
 export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
   const { wallet } = actor;
@@ -42,7 +42,8 @@ export async function readMe(deps: Deps, actor: Actor): Promise<MeRow> {
     agentByWallet(deps, wallet),
     deps.sql<{ code: string | null; totalTickets: number; tradeCount: number }>(
       `select case when claimed_at is null then verification_code end as code,
-         coalesce((select sum(amount) from ticket_holding where holder = agent.wallet), 1) as "totalTickets",
+         coalesce((select sum(amount) from ticket_holding where holder = agent.wallet), 0)
+           + (not exists (select from market where market.wallet = agent.wallet))::int as "totalTickets",
          coalesce((select trade_count from wallet_ledger ledger where ledger.wallet = agent.wallet), 0) as "tradeCount"
        from agent where wallet = $1`,
       [wallet],

@@ -61,6 +61,20 @@ describe('GET /api/agents/me', () => {
     expect(body.myStats).to.deep.equal({ totalTickets: 3, holderCount: 3, ...acts });
     expect(body.points).to.include({ pricePoints: 1.5, verifiedBonus: 0, totalPoints: 2.5 });
   });
+
+  it('counts no ticket of an agent that has sold its own', async () => {
+    const agent = await addListedAgent(world, {}, { supply: 1, holderCount: 1 });
+    const buyer = await addAgent(world);
+    await runSql(world.deps, 'update ticket_holding set holder = $2 where agent = $1', [agent.wallet, buyer.wallet]);
+    expect((await me(agent.key)).myStats).to.include({ totalTickets: 0, holderCount: 1 });
+  });
+
+  it('counts the ticket of the registration besides those of others until the market of the agent is indexed', async () => {
+    const agent = await newAgent(world);
+    const other = await addListedAgent(world, {}, { supply: 4 });
+    await addHolding(world, { agent: other.wallet, holder: agent.wallet, amount: 2 });
+    expect((await me(agent.key)).myStats).to.include({ totalTickets: 3 });
+  });
 });
 
 describe('the addresses below /api/agents/me', () => {

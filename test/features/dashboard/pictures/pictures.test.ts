@@ -106,7 +106,7 @@ describe('the drawings of pictures', () => {
     for (const color of Object.values(COLORS)) expect(tokens, color).to.include(`: ${color};`);
   });
 
-  it('take at most 60 KB, also with the longest texts', async () => {
+  it('take at most 120 KB, also with the longest texts', async () => {
     const prices = Array.from({ length: 43 }, (_, i) => BigInt(1 + ((i * i * 7919) % 1000)));
     const name = '@'.repeat(15);
     const max = 2 ** 31 - 1;

@@ -106,7 +106,7 @@ function Parts({ title, none, rows }: { readonly title: string; readonly none: s
         <tr>
           <th scope="col">{texts.common.agent}</th>
           <th scope="col" class="num">
-            {texts.common.supply}
+            {texts.common.tickets}
           </th>
           <th scope="col" class="num">
             {words.profit}
