@@ -173,7 +173,7 @@ describe('a request to every endpoint', () => {
           const wrongs = ['x', '-1', '0', '1.0', '1.5', '1e3', 'BUY'].filter(
             (text) => one.query && !schema.safeParse(fromTexts(one.query, { [name]: text })[name]).success,
           );
-          // A free text accepts all these forms. In `freeTexts`, it stands by its name, or with the name of its endpoint before it.
+          // A free text accepts all these forms. `freeTexts` lists it as `name`, or as `endpoint name` if it is free only there.
           const isFree = [name, `${nameOf(one)} ${name}`].some((text) => QUERY.freeTexts.includes(text));
           expect(wrongs.length > 0, 'whether other forms are refused').to.equal(!isFree);
           for (const wrong of wrongs) expect(await given(wrong), wrong).to.equal(invalid(name, schema, 'INVALID_QUERY'));

@@ -48,9 +48,9 @@ const MIN_PAUSE_DIVISOR = 10;
 /** Ranges of at most this many facts use the short timeouts of requests, so that a dead connection is noticed early. */
 const FEW_FACTS = 500;
 /**
- * Maximum number of blocks in a row that are read from receipts, because receipts take far longer than lists of logs. A transaction
- * of `syncRanges` covers at most 6 ranges of 10,000 blocks, which is this number, so the block of a contradiction is always near
- * enough to be read from receipts.
+ * Maximum number of blocks in a row that are read from receipts. A faulty node may return incomplete lists of logs, so blocks
+ * are read from receipts after a contradiction; that is complete, but far slower. One transaction of `syncRanges` covers at most
+ * this many blocks (6 ranges of 10,000), so a contradiction is always within reach.
  */
 const MAX_RECEIPT_BLOCKS = 60_000;
 /** Number of failures in a row before an outage is logged. One node behind a load balancer may lag for a moment. */
@@ -102,7 +102,8 @@ export class Indexer {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let rest = pollMs;
-      // A block that is announced during the round ends the pause after it.
+      // A block that is announced during the round ends the second pause after it. The first pause always takes place, so that fast
+      // blocks cannot cause rounds without a pause.
       this.#pausing = new AbortController();
       try {
         rest = await this.#round();
@@ -159,7 +160,8 @@ export class Indexer {
 
   async #reconcile(newest: number): Promise<void> {
     const behind = newest < (await readCursor(this.#deps)).blockNumber;
-    // Asks another URL next, because only this one may lag. The chain counts as shorter if the URLs lag for SHORTER_MS.
+    // The node is behind the index. Perhaps only this node lags, so the next request goes to another URL. If all requests of
+    // SHORTER_MS find a head below the cursor, the blocks above it count as gone.
     if (behind) this.#deps.market.demoteUrl();
     this.#shorterSince = behind ? (this.#shorterSince ?? this.#deps.times.now()) : undefined;
     const shorter = this.#shorterSince !== undefined && this.#deps.times.now() - this.#shorterSince > SHORTER_MS;
@@ -167,7 +169,8 @@ export class Indexer {
   }
 
   async #sync(blockNumber: number, head: number, term: AbortSignal): Promise<void> {
-    // Number of blocks to read from receipts. If there are too many, lists of logs come first, until few enough blocks remain.
+    // Number of blocks after the cursor whose lists of logs are not trusted; at most 0 if there are none. They are read from
+    // receipts. If there are too many, lists of logs come first, until few enough blocks remain.
     const unsure = this.#receiptsTo - blockNumber;
     const fromReceipts = unsure > 0 && unsure <= MAX_RECEIPT_BLOCKS;
     const size = fromReceipts ? new RangeSize(true) : this.#size;

@@ -11,7 +11,7 @@ export const liveTopics = [
   'notification',
   /** The supply of a market changed without a new trade, after a reorg. */
   'price',
-  /** An event was removed from the feed, although the chain fact remains. */
+  /** An event left the feed, because the profile of its agent was deleted. Its facts remain on the chain. */
   'feed',
   /** The key of an agent became invalid: the profile was deleted (`removed`), or the key was replaced. */
   'profile',

@@ -8,6 +8,9 @@ import { eventually } from '../support/service/process.js';
 import type { World } from '../support/world.js';
 import { FOLDER } from './recipes.js';
 
+// What the tests of all client recipes expect. A recipe is the code of docs/graphql.md for one GraphQL client. Each expectation breaks
+// the line between the client and the service, and looks at what the recipe does.
+
 export const EVENTS = `subscription Events($after: ID) {
   feedEvent(after: $after) { id sequence kind eventId event { id ... on StatusEvent { text } } } }`;
 

@@ -105,7 +105,10 @@ export function apolloClient({ load }: Project, client: Json) {
 
 type Mutation = { readonly text: string; readonly variables?: () => object | Promise<object> };
 
-/** Mutations for which the samples of their operations do not suffice. They return the fields that the page shows. */
+/**
+ * Mutations that cannot be sent as the sample of their operation has them, because they need a trade on the chain, another wallet or
+ * an existing post. They select the fields that the test shows, so that the caches of the clients update these.
+ */
 function special(world: World, { ada, bob }: Market, post: string): Readonly<Record<string, Mutation>> {
   const traded = (side: 'buy' | 'sell'): Mutation => ({
     text: `mutation Trade($input: TradeInput!) { ${side === 'buy' ? 'recordBuy' : 'recordSell'}(input: $input) {

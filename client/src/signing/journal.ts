@@ -98,7 +98,10 @@ const DAY_MS = 86_400_000;
 export const isOpen = ({ open, state, signedAt }: Entry, now: number): boolean =>
   open && (state === 'signed' || signedAt > now - DAY_MS);
 
-/** Whether an entry was signed within the last day, and another transaction has used its nonce. */
+/**
+ * Whether another transaction has used the nonce of the entry, so that its own can never be mined. For a day, a call without an id
+ * and with the same terms finds this entry.
+ */
 export const isReplaced = ({ state, signedAt }: Entry, now: number): boolean => state === 'replaced' && signedAt > now - DAY_MS;
 
 /** Whether the transaction of an entry may still be mined. */

@@ -250,6 +250,7 @@ function payloadOf(
   context: GraphContext,
 ): Node | null {
   const sequence = String(number);
+  // Below, null stands for the object of a removal, which is delivered; undefined means that the object is gone.
   if (field === liveFields.price) return new PriceChange({ sequence, agent, supply: supply ?? 0 });
   const id = subject ?? '';
   const change = { sequence, kind: removed ? ('REMOVED' as const) : ('ADDED' as const), subject: id };

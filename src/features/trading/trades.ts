@@ -152,7 +152,7 @@ function matching(filter: TradeFilter, parameters: Parameters): string {
   return conditions.join(' and ') || 'true';
 }
 
-/** `made` are the trades that a wallet made, `received` the trades of any wallet in its tickets. */
+/** `made` are the trades in which the wallet is the trader. `received` are those of any trader in which it is the traded agent. */
 export type TradeSide = 'made' | 'received';
 
 const sides = {

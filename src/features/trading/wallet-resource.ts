@@ -57,6 +57,7 @@ const balanceTable = {
     row.tickets.reduce((sum, { amount }) => sum + amount, 0),
   ),
 };
+/** In GraphQL a balance is a field of `AgentWallet`, which has the agent. REST and MCP show the agent and its balance in one object. */
 export const walletBalance = resource('WalletBalance', 'Ether and tickets of a wallet, read from the chain.', balanceTable);
 export const walletBalanceView = view({ ...ownerTable, ...balanceTable });
 

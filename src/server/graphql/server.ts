@@ -216,8 +216,8 @@ function shownCost({ clock }: Deps, ctx: Context): ShownCost | undefined {
 }
 
 /**
- * Adds the cost to the text of an answer, which must be parsed for this. The plugin in engine.ts already adds `requested` to
- * answers that Apollo Server executes, so most are not parsed.
+ * Adds the cost to an answer. This parses the text, so an answer that already has `requested` from the plugin in engine.ts comes here
+ * only if the client asked for its window, too.
  */
 function withCost(text: string, cost: ShownCost | undefined): string {
   if (cost === undefined) return text;

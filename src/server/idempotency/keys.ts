@@ -124,8 +124,9 @@ const TAKE = `
   returning holder`;
 
 /**
- * Runs a transaction for leases or stored answers. It invalidates no cache. It has a separate request scope, so that `outageOf`
- * does not report a later database failure of the request as OUTCOME_UNKNOWN because of this commit.
+ * Runs a transaction for leases or stored answers. It invalidates no cache. A request scope remembers that a commit was sent in it,
+ * and `outageOf` then reports database failures as OUTCOME_UNKNOWN. The commit of a lease is not the write of the client, so it gets
+ * a scope of its own.
  */
 const inOwnTransaction = <T>({ write }: Pick<Deps, 'write'>, work: (tx: SqlEntityManager) => Promise<T>): Promise<T> =>
   inRequest(() => write(work, { invalidates: false }));

@@ -226,8 +226,8 @@ describe('a client whose RPC is hostile or confused', () => {
     first = (await entriesOf(journal))[0]?.attempts[0]?.hash;
     refuses = false;
     await curvet.trade.buy(small);
-    // Both purchases have the same nonce, and the RPC now says that the small one has used it. The RPC could still send
-    // the large one to the chain.
+    // Both purchases have the same nonce, and the RPC claims that the small one has used it. It may lie, and send the large one, which
+    // it also has, to the chain. So the large one still counts in `perDay`.
     count = '0x1';
     expect(await thrown(curvet.trade.buy(large))).to.have.nested.property('details.limit', 'perDay');
     expect(signed.map(({ nonce }) => nonce)).to.deep.equal([0, 0]);

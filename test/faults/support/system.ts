@@ -22,7 +22,7 @@ export type Replica = {
 /** Three replicas, each over a separate faulty line to the database, with Redis and two RPC URLs. Tests make each part fail. */
 export class System {
   readonly lines: FaultyLine[] = [];
-  /** Faults that must not happen: the output of starts that failed, and stops by SIGTERM that took too long. */
+  /** What the service did wrong: the output of starts that failed, and stops by SIGTERM that took too long. Tests expect none. */
   readonly faults: string[] = [];
   /** The streaming replica of `postgres`, for the next failover. */
   standby: PostgresServer | undefined;
@@ -102,7 +102,7 @@ export class System {
     await old.stop();
   }
 
-  /** Ends every fault that still lasts. */
+  /** Ends every injected fault that still lasts. `turn(undefined)` lets a relay forward everything again. */
   async heal(): Promise<void> {
     this.redis.thaw();
     for (const line of this.lines) {

@@ -46,7 +46,10 @@ describe('idempotencyKey of a mutation', () => {
   /** Moves the clock by more than an hour, so that no test meets the rate limits that the one before used up. */
   beforeEach(() => world.clock.advance(3_700_000));
 
-  /** Sends a document and returns the whole answer without its cost. */
+  /**
+   * Sends a document and returns the answer without its cost, which a replay may have at another amount. `header` tells whether the
+   * answer is a replay.
+   */
   async function send(text: string, { key, variables = {}, headers = freshIp() }: Sent) {
     const answer = await world.ask('POST', '/graphql', { key, headers, body: { query: text, variables } });
     const { cost, ...extensions } = (answer.body.extensions ?? {}) as { readonly cost?: object };

@@ -133,7 +133,8 @@ export class FaultyLine {
   }
 
   /**
-   * Injects the fault of `at` if the chunk matches. Returns true if it did, because the chunk must then not be forwarded as well.
+   * Injects the fault that a test has set with the method `at`, if the chunk matches its pattern. Returns true if it did: the caller
+   * must then not forward the chunk.
    */
   #struck(pair: Pair, chunk: Buffer): boolean {
     if (this.#trigger === undefined || !this.#trigger.pattern.test(chunk.toString('latin1'))) return false;

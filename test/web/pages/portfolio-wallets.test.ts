@@ -19,7 +19,10 @@ const weiOf = (tip: string | null): bigint =>
       .replace(/[^-\d]/g, ''),
   );
 
-/** The names beside the values in the cards of the positions. The style sheet draws them from `data-name`. */
+/**
+ * A script that reads the labels of the cells. In narrow windows each row is shown as a card, and the style sheet draws the label of a
+ * cell from `data-name`, so the text of the cell does not contain it.
+ */
 const NAMES = `[...document.querySelectorAll('.positions tbody [data-name]')].map((cell) =>
   getComputedStyle(cell, '::before').content.replace(/^"(.*?)".*/, '$1'))`;
 

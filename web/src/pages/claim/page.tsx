@@ -57,6 +57,7 @@ export default function ClaimPage({ params: { code = '' } }: PageProps) {
       {claim && <StaleNote problem={problem} />}
       <div class="columns">
         <div class="stack">
+          {/* A claim that was made without the key of the agent can be replaced, so the form stays until the claim is final. */}
           {!isClaimed && <PostStep claim={claim} />}
           {!claim?.claimFinal && <VerifyStep claim={claim} code={code} done={reload} />}
           <Commands claim={claim} />
