@@ -41,10 +41,6 @@ const EVENT = gql`
   }
 `;
 
-/**
- * `liveSequence` is a position in the live events from shortly before the list. `CHANGES` subscribes after it, so that no event is
- * lost between.
- */
 export const FEED: TypedDocumentNode<{ liveSequence: string | null; feed: List<FeedEvent> }> = gql`
   query Feed { liveSequence feed(first: 12) { nodes { ...Event } } }
   ${EVENT}
