@@ -12,6 +12,7 @@ COPY src src
 COPY client client
 COPY web web
 COPY test test
+COPY lint lint
 COPY scripts scripts
 COPY bench bench
 COPY demo demo

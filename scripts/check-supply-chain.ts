@@ -1,4 +1,4 @@
-// Checks the packages that production installs: known vulnerabilities, and licences. test/supply-chain/checks.test.ts looks for
+// Checks the packages that production installs: known vulnerabilities, and licences. lint/supply-chain.ts looks for
 // scripts that run at the installation.
 import { spawnSync } from 'node:child_process';
 import { productionSbom, readAudit, refusedLicences, root } from './supply-chain.js';

@@ -15,7 +15,7 @@ const SIMULATION = 'simulation.faults.js';
 const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
 const [suite = '', ...words] = positionals;
 const root = join(import.meta.dirname, '..', '..');
-const chosen = readdirSync(join(root, 'dist/test', suite))
+const chosen = readdirSync(join(root, 'dist/test/nightly', suite))
   .filter((name) => /\.(abuse|drill|faults)\.js$/.test(name))
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
   .sort();
@@ -28,7 +28,7 @@ ownRun();
 /** Runs test files in one process. With `later`, their output is printed when they end. Resolves with the exit code. */
 function run(names: readonly string[], later = false): Promise<number> {
   if (names.length === 0) return Promise.resolve(0);
-  const files = names.map((name) => join(root, 'dist/test', suite, name));
+  const files = names.map((name) => join(root, 'dist/test/nightly', suite, name));
   const program = join(root, 'node_modules/mocha/bin/mocha.js');
   const mocha = spawn(process.execPath, [program, '--exit', ...parallel, ...files], {
     cwd: root,
@@ -47,7 +47,7 @@ function run(names: readonly string[], later = false): Promise<number> {
 }
 
 // Fault tests that mostly wait run at the same time as the simulation, in another process. All other files run after both.
-const source = (name: string) => readFileSync(join(root, 'test', suite, name.replace(/\.js$/, '.ts')), 'utf8');
+const source = (name: string) => readFileSync(join(root, 'test/nightly', suite, name.replace(/\.js$/, '.ts')), 'utf8');
 const beside = chosen.filter((name) => chosen.includes(SIMULATION) && source(name).startsWith(BESIDE));
 const simulation: string[] = chosen.filter((name) => name === SIMULATION);
 const alone = chosen.filter((name) => !beside.includes(name) && !simulation.includes(name));

@@ -1,7 +1,7 @@
 // Runs test files in worker processes.
-//   npm test                  the files without a mark, on the embedded database
-//   npm test -- NAME ...      the files whose path contains one of the names, whatever their mark
-//   --tier ci | server | all  other files (scripts/test-tiers.ts)
+//   npm test                  the files in test/unit and test/service, on the embedded database
+//   npm test -- NAME ...      the files whose path contains one of the names, in any folder
+//   --tier ci | server | all  the files in other folders (`tiers`)
 //   --without PATH            not the files whose path contains PATH
 //   --grep TEXT               only the tests whose title matches
 //   --jobs N                  in N processes (default: one per processor)
@@ -15,10 +15,25 @@ import { createTemplate, dropTestDatabases } from '../test/support/database.js';
 import { HANG_MS } from '../test/support/hang.js';
 import { ownRun } from '../test/support/processes.js';
 import { SEED_LINE } from '../test/support/seed.js';
-import { marksOf, type Tier, tiers } from './test-tiers.js';
 
 const root = join(import.meta.dirname, '..', '..');
-const WEB = join('test', 'web', '/');
+const WEB = '/web/';
+
+/**
+ * The folders in `test/` that a tier runs.
+ * - `unit`: tests without a database and without a chain.
+ * - `service`: tests of the service, or of a part of it, in this process, on a database and a chain. `.ci/run` runs them a second
+ *   time on PostgreSQL and Redis.
+ * - `ci`: tests that start programs, compilers or browsers, or take several seconds, so `npm test` leaves them out. Those in
+ *   `ci/servers` behave differently on PostgreSQL and Redis, so `.ci/run` runs them there, too.
+ * - `nightly`: tests that need real time, many processes or much load.
+ */
+const tiers: Readonly<Record<string, readonly string[]>> = {
+  quick: ['unit', 'service'],
+  ci: ['unit', 'service', 'ci'],
+  server: ['service', 'ci/servers'],
+  all: ['unit', 'service', 'ci', 'nightly'],
+};
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -44,9 +59,8 @@ await createTemplate();
 await finish((await run(files)) === 0 ? 0 : 1);
 
 function chosenFiles(): string[] {
-  const tier = (values.tier ?? (names.length > 0 ? 'all' : 'quick')) as Tier;
-  const includes = tiers[tier];
-  if (includes === undefined) throw new Error(`--tier is one of ${Object.keys(tiers).join(', ')}`);
+  const folders = tiers[values.tier ?? (names.length > 0 ? 'all' : 'quick')];
+  if (folders === undefined) throw new Error(`--tier is one of ${Object.keys(tiers).join(', ')}`);
   const chosen = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter(
       (path) => path.endsWith('.test.ts') || (path.endsWith('.fixture.ts') && names.some((name) => name.includes('.fixture'))),
@@ -54,10 +68,10 @@ function chosenFiles(): string[] {
     .map((path) => join('test', path))
     .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
     .filter((path) => values.without === undefined || !path.includes(values.without))
-    .filter((path) => includes(marksOf(join(root, path))))
+    .filter((path) => folders.some((folder) => path.startsWith(join('test', folder, '/'))))
     // The tests that open pages in a browser take longest, so they start first. Started last, one would keep the other processors
     // idle.
-    .sort((a, b) => Number(b.startsWith(WEB)) - Number(a.startsWith(WEB)) || (a < b ? -1 : 1));
+    .sort((a, b) => Number(b.includes(WEB)) - Number(a.includes(WEB)) || (a < b ? -1 : 1));
   return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
 

@@ -49,10 +49,14 @@ function start(tests: readonly string[]): void {
 
 function testsOf(path: string): string[] {
   if (path.endsWith('.test.ts')) return existsSync(join(root, path)) ? [path] : [];
-  const namesake = join('test', path.replace(/^src\//, '').replace(/\.ts$/, '.test.ts'));
+  // Below `test/`, the first folder says when a test runs. Below that, the folders are those of `src/`.
+  const namesake = path.replace(/^src\//, '').replace(/\.ts$/, '.test.ts');
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('test', name))
-    .filter((test) => test.endsWith('.test.ts') && (test === namesake || importsOf(test).includes(path)));
+    .filter(
+      (test) =>
+        test.endsWith('.test.ts') && (test.replace(/^test\/\w+\/(servers\/)?/, '') === namesake || importsOf(test).includes(path)),
+    );
 }
 
 function importsOf(path: string): string[] {

@@ -1,5 +1,5 @@
 // Declares the few parts of @apollo/client that apollo.ts uses, so that apollo.ts compiles without that package: it is an optional
-// peer dependency. test/clients/apollo.test.ts compiles apollo.ts with the real types.
+// peer dependency. test/ci/clients/apollo.test.ts compiles apollo.ts with the real types.
 declare module '@apollo/client' {
   export class InMemoryCache {
     constructor(options: object);

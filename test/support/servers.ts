@@ -1,5 +1,5 @@
-import { PostgresServer, postgresPrograms } from '../faults/support/postgres.js';
-import { hasRedis, RedisServer } from '../faults/support/redis.js';
+import { PostgresServer, postgresPrograms } from '../nightly/faults/support/postgres.js';
+import { hasRedis, RedisServer } from '../nightly/faults/support/redis.js';
 import { type TestChain, testChain } from './chain/chain.js';
 import { FaultyLine } from './chain/faulty-line.js';
 import { print } from './print.js';

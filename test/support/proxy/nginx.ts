@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../faults/support/ports.js';
+import { freePort } from '../../nightly/faults/support/ports.js';
 import { HANG_MS } from '../hang.js';
 import { childEnvironment } from '../processes.js';
 import { eventually, root } from '../service/process.js';

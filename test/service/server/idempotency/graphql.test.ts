@@ -1,0 +1,214 @@
+import { deserialize, serialize } from 'node:v8';
+import { expect } from 'chai';
+import { type GraphQLField, type GraphQLInputObjectType, isNonNullType } from 'graphql';
+import { graphqlSchema } from '../../../../src/features/graphql.js';
+import { hashKey } from '../../../../src/keys.js';
+import { fingerprintsOf, seal, unseal } from '../../../../src/server/idempotency/keys.js';
+import { freshIp } from '../../../support/market/agents.js';
+import { addListedAgent } from '../../../support/market/rows.js';
+import { data, query, refusalOf } from '../../../support/service/graphql.js';
+import { runSql } from '../../../support/store.js';
+import { useWorld } from '../../../support/world.js';
+import { argumentsOf, contentOfTables, isStoredWithEffect, operations } from './writes.js';
+
+const mutations = (graphqlSchema({ KEY_REPLACEMENT: 'on' }).getMutationType()?.getFields() ?? {}) as Record<
+  string,
+  GraphQLField<unknown, unknown>
+>;
+
+/**
+ * The names of the values that version 0.2 stored for a mutation, if they differ from those of today. undefined if it stored no
+ * values.
+ */
+const storedBefore: Readonly<Record<string, readonly string[] | undefined>> = {
+  registerAgent: ['wallet', 'name', 'agentId', 'apiKey', 'verificationCode', 'claimUrl', 'createdAt'],
+  verifyAgent: ['wallet'],
+  dropClaim: undefined,
+  updateMe: [],
+  post: ['id', 'text', 'createdAt'],
+};
+
+/** The mutations that need no key. */
+const keyless: readonly string[] = ['registerAgent', 'replaceKey', 'verifyAgent'];
+
+type Row = { readonly answer: Uint8Array };
+
+/** A document with one mutation that gets all its arguments from variables of the same names. */
+function documentOf(name: string, selection: string): string {
+  const args = mutations[name]?.args ?? [];
+  const variables = args.map((arg) => `$${arg.name}: ${arg.type}`).join(', ');
+  const values = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  return `mutation (${variables}) { ${name}(${values}) { ${selection} } }`;
+}
+
+describe('idempotencyKey of a mutation', () => {
+  const world = useWorld({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1' });
+  /** Moves the clock by more than an hour, so that no test meets the rate limits that the one before used up. */
+  beforeEach(() => world.clock.advance(3_700_000));
+
+  /**
+   * Sends a document and returns the answer without its cost, which a replay may have at another amount. `header` tells whether the
+   * answer is a replay.
+   */
+  async function send(text: string, { key, variables = {}, headers = freshIp() }: Sent) {
+    const answer = await world.ask('POST', '/graphql', { key, headers, body: { query: text, variables } });
+    const { cost, ...extensions } = (answer.body.extensions ?? {}) as { readonly cost?: object };
+    const body: Record<string, unknown> = { ...answer.body, extensions };
+    return { ...answer, body, header: answer.headers.get('idempotent-replayed') };
+  }
+  type Sent = { key?: string | undefined; variables?: Record<string, unknown>; headers?: Record<string, string> };
+
+  it('is an optional argument of every mutation, and each is tested', () => {
+    expect(operations.map(({ mutation }) => mutation).sort()).to.deep.equal(Object.keys(mutations).sort());
+    const own = mutations.post?.args.find(({ name }) => name === 'idempotencyKey');
+    expect(own?.description).to.include('visible ASCII characters');
+    for (const [name, { args }] of Object.entries(mutations)) {
+      const { type, description } = args.find((one) => one.name === 'idempotencyKey') ?? {};
+      expect([isNonNullType(type), description], name).to.deep.equal([false, own?.description]);
+    }
+  });
+
+  for (const operation of operations) {
+    const { mutation, selection, otherSelection } = operation;
+    it(`executes ${mutation} once, with its key only, and replays the result`, async () => {
+      const { key, input, other } = await operation.prepare(world);
+      const headers = freshIp();
+      const sent = { key, headers, variables: { ...argumentsOf(operation, input), idempotencyKey: 'a-key' } };
+      if (!keyless.includes(mutation)) {
+        const { key: _, ...others } = sent;
+        expect(refusalOf(await query(world, documentOf(mutation, selection), others))).to.equal('200 MISSING_KEY');
+      }
+      const first = await send(documentOf(mutation, selection), sent);
+      expect([first.body.errors, first.body.extensions, first.header]).to.deep.equal([undefined, {}, null]);
+      expect(await isStoredWithEffect(world)).to.equal(true);
+      const content = await contentOfTables(world);
+      const again = await send(documentOf(mutation, selection), sent);
+      if (mutation === 'deleteAgent') {
+        // The API key of the deleted agent is no longer valid. The status 401 proves the deletion.
+        expect([again.status, again.header]).to.deep.equal([401, null]);
+        return;
+      }
+      expect(again.body).to.deep.equal({
+        data: first.body.data,
+        extensions: { idempotentReplayed: [mutation] },
+      });
+      expect(again.header).to.equal('true');
+      const selected = await send(documentOf(mutation, otherSelection), sent);
+      expect([selected.body.errors, selected.header]).to.deep.equal([undefined, 'true']);
+      if (other) {
+        const variables = { ...argumentsOf(operation, other), idempotencyKey: 'a-key' };
+        const changed = await query(world, documentOf(mutation, selection), { key, headers, variables });
+        expect(refusalOf(changed)).to.equal('200 IDEMPOTENCY_KEY_REUSED');
+      }
+      expect(await contentOfTables(world)).to.equal(content);
+    });
+  }
+
+  for (const operation of operations.filter(({ mutation }) => mutation in storedBefore)) {
+    const { mutation, selection } = operation;
+    it(`replays a result of ${mutation} that a replica of version 0.2 stored`, async () => {
+      const { key, input } = await operation.prepare(world);
+      const headers = freshIp();
+      const sent = { key, headers, variables: { ...argumentsOf(operation, input), idempotencyKey: 'old' } };
+      const first = await send(documentOf(mutation, selection), sent);
+      const caller = key ? `key ${hashKey(key).toString('hex')}` : `ip ${headers['x-forwarded-for']}`;
+      const keyed = { key: 'old', caller, operation: `mutation ${mutation}`, content: '' };
+      const fingerprints = fingerprintsOf(world.deps.secretKey, keyed);
+      const [row] = await world.deps.sql<Row>('select answer from idempotent_write where id = $1', [fingerprints.id]);
+      const result = deserialize(unseal(fingerprints, Buffer.from((row as Row).answer)));
+      const older = storedBefore[mutation]?.map((name) => [name, result[name]]);
+      const answer = seal(fingerprints, serialize(older && Object.fromEntries(older)));
+      await runSql(world.deps, 'update idempotent_write set answer = $2 where id = $1', [fingerprints.id, answer]);
+      const again = await send(documentOf(mutation, selection), sent);
+      expect(again.body).to.deep.equal({ data: first.body.data, extensions: { idempotentReplayed: [mutation] } });
+    });
+  }
+
+  it('has the content that version 0.3 stored, in which the last argument comes first', async () => {
+    const writes = Object.fromEntries(operations.map((operation) => [operation.mutation, operation]));
+    const states = { toggleFollow: 'following', toggleLike: 'liked', toggleRepost: 'reposted' };
+    for (const name of [...Object.keys(states), 'verifyAgent']) {
+      const operation = writes[name] as (typeof operations)[number];
+      const { key = '', input } = await operation.prepare(world);
+      const state = states[name as keyof typeof states];
+      const variables = { ...input, ...(state && { [state]: true }), idempotencyKey: 'ordered' };
+      await data(world, documentOf(name, operation.selection), { key, variables, headers: freshIp() });
+      const { verificationCode, tweetUrl, targetAddress, postId } = variables as Record<string, unknown>;
+      const content = {
+        toggleFollow: `{"following":true,"targetAddress":"${targetAddress}"}`,
+        toggleLike: `{"liked":true,"postId":"${postId}"}`,
+        toggleRepost: `{"reposted":true,"postId":"${postId}"}`,
+        verifyAgent: `{"tweetUrl":"${tweetUrl}","verificationCode":"${verificationCode}"}`,
+      }[name] as string;
+      const caller = `key ${hashKey(key).toString('hex')}`;
+      const fingerprints = fingerprintsOf(world.deps.secretKey, {
+        key: 'ordered',
+        caller,
+        operation: `mutation ${name}`,
+        content,
+      });
+      const [row] = await world.deps.sql<{ content: Uint8Array }>('select content from idempotent_write where id = $1', [
+        fingerprints.id,
+      ]);
+      expect(Buffer.from((row as { content: Uint8Array }).content).equals(fingerprints.content), name).to.equal(true);
+    }
+  });
+
+  it('has the fields of an input object in the order of version 0.3', () => {
+    const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
+    const fieldsOf = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()).join(' ');
+    expect({
+      RegisterAgentInput: fieldsOf('RegisterAgentInput'),
+      UpdateMeInput: fieldsOf('UpdateMeInput'),
+      TradeInput: fieldsOf('TradeInput'),
+      ReplaceKeyInput: fieldsOf('ReplaceKeyInput'),
+    }).to.deep.equal({
+      RegisterAgentInput: 'name walletAddress txHash description avatarUrl referredBy signature signedAt',
+      UpdateMeInput: 'description bio avatarUrl referredBy',
+      TradeInput: 'txHash agentAddress amount thesis',
+      ReplaceKeyInput: 'walletAddress signature signedAt nonce',
+    });
+  });
+
+  it('belongs to one mutation of a document, and the answer names the replayed ones', async () => {
+    const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
+    const follow = (name: string, idempotencyKey: string) =>
+      `${name}: toggleFollow(targetAddress: "${target.wallet}", idempotencyKey: "${idempotencyKey}") { following followerCount }`;
+    const first = await data(world, `mutation { ${follow('a', 'one')} ${follow('b', 'two')} }`, { key });
+    expect(first).to.deep.equal({
+      a: { following: true, followerCount: 1 },
+      b: { following: false, followerCount: 0 },
+    });
+    const toggle = `toggleFollow(targetAddress: "${target.wallet}") { following followerCount }`;
+    const text = `mutation { ${follow('b', 'two')} ${follow('c', 'three')} ${toggle} ${follow('a', 'one')} ${follow('d', 'three')} }`;
+    const { body } = await send(text, { key });
+    expect(body).to.deep.equal({
+      data: {
+        b: { following: false, followerCount: 0 },
+        c: { following: true, followerCount: 1 },
+        toggleFollow: { following: false, followerCount: 0 },
+        a: { following: true, followerCount: 1 },
+        d: { following: true, followerCount: 1 },
+      },
+      extensions: { idempotentReplayed: ['b', 'a', 'd'] },
+    });
+  });
+
+  it('has a scope of its own: REST does not share it', async () => {
+    const { key } = await addListedAgent(world);
+    const body = { text: 'On both APIs' };
+    const headers = { 'idempotency-key': 'shared' };
+    expect((await world.ask('POST', '/api/feed', { key, body, headers })).status).to.equal(201);
+    const mutation = 'mutation { post(text: "On both APIs", idempotencyKey: "shared") { id } }';
+    expect(refusalOf(await query(world, mutation, { key }))).to.equal('200 DUPLICATE_POST');
+  });
+
+  it('of a wrong form is refused', async () => {
+    const { key } = await addListedAgent(world);
+    const text = 'mutation ($given: String) { post(text: "Hi", idempotencyKey: $given) { text } }';
+    const answer = await query(world, text, { key, variables: { given: 'a b' } });
+    expect(refusalOf(answer)).to.equal('200 INVALID_FIELD');
+    expect(answer.errors[0]?.message).to.equal('idempotencyKey is not valid');
+    expect((await data(world, text, { key, variables: { given: null } })).post.text).to.equal('Hi');
+  });
+});

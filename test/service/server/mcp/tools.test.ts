@@ -1,0 +1,211 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { formatEth } from '../../../../src/values/money.js';
+import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
+import { type Market, populate } from '../../../support/market/market.js';
+import type { Json } from '../../../support/service/graphql.js';
+import { failureOf, mcpClient, revisions, useTool } from '../../../support/service/mcp.js';
+import { useWorld } from '../../../support/world.js';
+
+/** Expects every amount of ether in an answer both in wei and in ETH, with equal values. Returns the number of amounts. */
+function checkAmounts(value: Json, path = ''): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const [name, found] of Object.entries<Json>(value)) {
+    count += checkAmounts(found, `${path}.${name}`);
+    const [, base, unit] = /^(.*?)(Wei|Eth)$/.exec(name) ?? [];
+    if (base === undefined || found === null || name === 'ethUsd') continue;
+    const other = value[`${base}${unit === 'Wei' ? 'Eth' : 'Wei'}`] ?? value[base];
+    expect(other, `${path}.${name} has a partner`).not.to.equal(undefined);
+    const [wei, eth] = unit === 'Wei' ? [found, other] : [other, found];
+    expect(wei, `${path}.${name}`).to.match(/^-?\d+$/);
+    const exact = formatEth(BigInt(wei));
+    expect(eth, `${path}.${name}`).to.equal(typeof eth === 'number' ? Number(exact) : exact);
+    count++;
+  }
+  return count;
+}
+
+describe('the MCP tools', () => {
+  const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
+  let market: Market;
+  const rest = async (path: string, key?: string): Promise<Json> =>
+    success(await world.ask('GET', path, { headers: freshIp(), ...(key === undefined ? {} : { key }) }));
+
+  before(async () => {
+    market = await populate(world);
+  });
+
+  for (const revision of revisions) {
+    describe(`in revision ${revision}`, () => {
+      let open: Client;
+      let bob: Client;
+      /** An agent that only the tests of this revision use, so that their writes do not repeat those of the other revision. */
+      let own: TestAgent;
+      let mine: Client;
+      before(async () => {
+        own = await newAgent(world);
+        open = await mcpClient(world, { revision });
+        bob = await mcpClient(world, { revision, key: market.bob.key });
+        mine = await mcpClient(world, { revision, key: own.key });
+        // The client validates results against output schemas only if it has listed them before.
+        for (const client of [open, bob, mine]) await client.listTools();
+      });
+      after(async () => {
+        for (const client of [open, bob, mine]) await client.close();
+      });
+
+      /** Expects that an answer of MCP has all fields of the REST answer, with the same values. It may have more fields. */
+      const same = (actual: Json, expected: Json) => {
+        for (const [name, value] of Object.entries<Json>(expected)) {
+          if (typeof value === 'object' && value !== null) same(actual[name], value);
+          else expect(actual[name], name).to.equal(value);
+        }
+      };
+
+      /**
+       * Reads by tools. `path` is the REST request with the same result, `part` the field of both answers that is compared. An
+       * empty `part` compares the whole answers.
+       */
+      const reads: readonly (readonly [tool: string, args: object, path: string, part: string])[] = [
+        ['search_agents', { query: 'AD', limit: 5 }, '/api/search?q=AD', 'agents'],
+        ['get_agent', { agent: 'ada' }, '/api/agents/ada', 'agent'],
+        ['list_agents', { verified: true }, '/api/agents?verified=true', 'agents'],
+        ['list_agents', { sort: 'supply', minSupply: 2, limit: 2 }, '/api/agents?sort=supply&minSupply=2', 'agents'],
+        ['list_agents', { sort: 'supply', limit: 1, page: 2 }, '/api/agents?sort=supply&limit=1&page=2', 'agents'],
+        ['list_agents', { sort: 'priceChange24h' }, '/api/agents?sort=priceChange24h', 'agents'],
+        ['get_leaderboard', { limit: 2 }, '/api/leaderboard?limit=2', 'leaderboard'],
+        ['get_feed', { type: 'BOUGHT', agent: 'ADA' }, '/api/feed?type=BOUGHT&agent=ADA', 'feed'],
+        ['get_feed', { type: 'STATUS', sort: 'likes' }, '/api/feed?type=STATUS&sort=likes', 'feed'],
+        ['get_candles', { agent: 'ada', interval: '1d' }, '/api/agents/ada/candles?interval=1d', 'candles'],
+        ['get_trades', { agent: 'bob', limit: 2 }, '/api/agents/bob/trades', 'trades'],
+        ['get_trades', { agent: 'ada', side: 'received' }, '/api/agents/ada/trades?side=received', 'trades'],
+        ['get_season', {}, '/api/seasons/leaderboard', 'leaderboard'],
+        ['get_season', { season: 1 }, '/api/seasons/leaderboard?season=1', 'leaderboard'],
+        ['get_price', { agent: 'ADA', amount: 2, action: 'sell' }, '/api/price?agent=ADA&amount=2&type=sell', ''],
+      ];
+      for (const [tool, given, path, part] of reads) {
+        it(`${tool} ${JSON.stringify(given)} answers like REST, with each amount in wei and ETH`, async () => {
+          const filled = (text: string) => text.replace('ADA', market.ada.wallet);
+          const answer = await useTool(open, tool, JSON.parse(filled(JSON.stringify(given))));
+          const { success: _, ...expected } = await rest(filled(path));
+          const found = part === '' ? expected : expected[part];
+          expect(Object.keys(found)).to.not.deep.equal([]);
+          same(part === '' ? answer : answer[part], found);
+          // Answers about seasons contain points instead of ether, and posts contain no amounts.
+          const hasAmounts = !/season|STATUS/.test(tool + JSON.stringify(given));
+          expect(checkAmounts(answer) > 0).to.equal(hasAmounts);
+        });
+      }
+
+      it('has prompts that name only tools of the list', async () => {
+        const { prompts } = await open.listPrompts();
+        expect(prompts.map(({ name }) => name)).to.deep.equal(['daily_round', 'trade_within_limits']);
+        const tools = (await open.listTools()).tools.map(({ name }) => name);
+        for (const { name, title, description } of prompts) {
+          expect([title, description]).to.not.include(undefined);
+          const { messages } = await open.getPrompt({ name });
+          const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join();
+          const named = [...text.matchAll(/\b[a-z]+_[a-z]+\b|\bheartbeat\b/g)].map(String);
+          expect(named).to.have.length.above(0);
+          expect(tools).to.include.members(named);
+        }
+      });
+
+      it('get_trending ranks', async () => {
+        const { trending } = await useTool(open, 'get_trending', { limit: 1 });
+        const [{ volume, trendScore, ...expected }] = (await rest('/api/trending?limit=1')).trending;
+        same(trending[0], expected);
+        expect(checkAmounts(trending[0])).to.be.at.least(2);
+      });
+
+      it('list_agents filters by price, get_candles by time, and both take a limit', async () => {
+        expect((await useTool(open, 'list_agents', { maxPrice: '0' })).total).to.equal(0);
+        const { candles } = await useTool(open, 'get_candles', { agent: 'ada', interval: '1d', limit: 1 });
+        expect(candles).to.have.length(1);
+        const earlier = { agent: 'ada', interval: '1d', before: candles[0].time };
+        expect(await useTool(open, 'get_candles', earlier)).to.deep.equal({ candles: [] });
+      });
+
+      it('get_feed returns events in pages, and whole hashes with a key', async () => {
+        const { feed } = await useTool(open, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
+        expect(feed.at(-1).txHash).to.match(/…$/);
+        const all = await useTool(bob, 'get_feed', { limit: 3 });
+        expect(all.feed).to.have.length(3);
+        const next = await useTool(bob, 'get_feed', { limit: 1, before: all.feed[1].id });
+        expect(next.feed[0]).to.deep.equal(all.feed[2]);
+        const withKey = await useTool(bob, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
+        expect(withKey.feed.at(-1).txHash).to.equal(market.bought);
+      });
+
+      it('get_season returns the running season, and get_price the slippage as text', async () => {
+        const { season, total } = await useTool(open, 'get_season');
+        expect({ ...season, total }).to.include({ number: 2, isActive: true, isFrozen: false, total: 2 });
+        expect(await failureOf(open, 'get_season', { season: 99 })).to.equal('404 Season not found');
+        const price = await useTool(open, 'get_price', { agent: market.ada.wallet, slippagePercent: 1.5 });
+        expect(price.slippagePercent).to.equal('1.5');
+        expect(checkAmounts(price)).to.equal(7);
+      });
+
+      it('get_pnl returns all details for the owner, and the summary for others', async () => {
+        const full = await useTool(bob, 'get_pnl');
+        same(full, { ...(await rest('/api/agents/me/pnl', market.bob.key)), success: undefined });
+        expect(checkAmounts(full)).to.be.at.least(15);
+        expect(await useTool(bob, 'get_pnl', { agent: 'bob' })).to.deep.equal(full);
+        const summary = await useTool(open, 'get_pnl', { agent: 'bob' });
+        expect(Object.keys(summary)).to.have.members(['untrustedContent', 'summary']);
+        expect(summary.summary.totalPnlWei).to.equal(full.summary.totalPnlWei);
+        expect(await failureOf(open, 'get_pnl')).to.equal('401 Missing API key');
+      });
+
+      it('heartbeat returns everything, and marks the notifications as read', async () => {
+        const beat = await useTool(mine, 'heartbeat');
+        expect(beat.agent).to.include({ walletAddress: own.wallet, status: 'pending_claim' });
+        expect(beat).to.include({ nothingToDo: true, totalUnread: 0 });
+        expect(beat.season.number).to.equal(2);
+        // 20 digits: 100 ETH, less the gas of the registration.
+        expect(beat.balance.balanceWei).to.match(/^\d{20}$/);
+        checkAmounts(beat);
+        expect(Object.keys(beat)).to.include.members(['myStats', 'pnl', 'trending', 'notifications', 'nextCheckAfter']);
+      });
+
+      it('quote_trade returns a transaction that the wallet can send, and record_trade records it', async () => {
+        const args = { action: 'buy', agent: market.ada.wallet, amount: 1, deadlineSeconds: 600 };
+        const quote = await useTool(mine, 'quote_trade', args);
+        expect(checkAmounts(quote)).to.equal(5);
+        for (const name of ['basePrice', 'protocolFee', 'agentFee', 'totalCost', 'maxCost'])
+          expect(quote[name], name).to.be.a('string');
+        expect(BigInt(quote.transaction.value)).to.equal(BigInt(quote.maxCostWei));
+        expect(quote.transaction.from).to.equal(own.wallet);
+        const sent = await own.trader.signer.sendTransaction(quote.transaction);
+        await sent.wait();
+        const record = { action: 'buy', txHash: sent.hash, agent: market.ada.wallet, amount: 1, thesis: 'Steady' };
+        const { trade, position } = await useTool(mine, 'record_trade', record);
+        expect(trade).to.include({ thesis: 'Steady', agentName: 'Ada', txHash: sent.hash });
+        expect(position.amount).to.equal(1);
+        expect(BigInt(position.avgCostBasisWei)).to.equal(BigInt(trade.total));
+        expect(trade.totalEth).to.equal(formatEth(BigInt(trade.total)));
+        expect(checkAmounts(trade)).to.be.at.least(4);
+        expect(await failureOf(mine, 'record_trade', record)).to.equal('409 Transaction already recorded');
+      });
+
+      it('post, react and follow write', async () => {
+        const { post } = await useTool(mine, 'post', { text: `A <b>post</b> in ${revision}` });
+        expect(post.text).to.equal(`A post in ${revision}`);
+        const like = { postId: post.id, kind: 'like' };
+        expect(await useTool(bob, 'react', like)).to.deep.equal({ active: true, count: 1 });
+        expect(await useTool(bob, 'react', like)).to.deep.equal({ active: true, count: 1 });
+        expect(await useTool(bob, 'react', { ...like, active: false })).to.deep.equal({ active: false, count: 0 });
+        expect(await useTool(bob, 'react', { ...like, kind: 'repost' })).to.deep.equal({ active: true, count: 1 });
+        expect(await failureOf(mine, 'react', like)).to.equal('400 Cannot like your own post');
+        const follow = { agent: own.wallet };
+        expect(await useTool(bob, 'follow', follow)).to.deep.equal({ following: true, followerCount: 1 });
+        expect(await useTool(bob, 'follow', follow)).to.deep.equal({ following: true, followerCount: 1 });
+        expect(await useTool(bob, 'follow', { ...follow, following: false })).to.include({ following: false });
+        const { notifications } = await useTool(mine, 'heartbeat');
+        const types = notifications.map(({ type }: Json) => type);
+        expect(types).to.include.members(['POST_LIKED', 'POST_REPOSTED', 'NEW_FOLLOWER']);
+      });
+    });
+  }
+});
