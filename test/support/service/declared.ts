@@ -10,7 +10,7 @@ import { restAnswer } from '../../../src/server/resources/answers.js';
 type Seen = { readonly status: number; readonly body: Record<string, unknown> };
 
 /** Finds the endpoint of a request like the router: a literal path takes precedence over parameters. */
-function declarationOf(list: readonly Endpoint[], method: string, url: string): Endpoint | undefined {
+export function declarationOf(list: readonly Endpoint[], method: string, url: string): Endpoint | undefined {
   const path = url.split(/[?#]/)[0] ?? '';
   const fits = list.filter((declared) => pattern(declared).test(path));
   const fewest = Math.min(...fits.map(parameters));

@@ -1,4 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect } from 'chai';
+import { formatEth } from '../../../src/values/money.js';
 import { freshIp } from '../market/agents.js';
 import type { World } from '../world.js';
 import type { Json } from './graphql.js';
@@ -52,4 +54,23 @@ export async function useTool(client: Client, name: string, args: Record<string,
 export async function failureOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
   const { failed, body } = await callTool(client, name, args);
   return failed ? `${body.status} ${body.error}` : `no failure: ${JSON.stringify(body)}`;
+}
+
+/** Expects every amount of ether in an answer both in wei and in ETH, with equal values. Returns the number of amounts. */
+export function checkAmounts(value: Json, path = ''): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const [name, found] of Object.entries<Json>(value)) {
+    count += checkAmounts(found, `${path}.${name}`);
+    const [, base, unit] = /^(.*?)(Wei|Eth)$/.exec(name) ?? [];
+    if (base === undefined || found === null || name === 'ethUsd') continue;
+    const other = value[`${base}${unit === 'Wei' ? 'Eth' : 'Wei'}`] ?? value[base];
+    expect(other, `${path}.${name} has a partner`).not.to.equal(undefined);
+    const [wei, eth] = unit === 'Wei' ? [found, other] : [other, found];
+    expect(wei, `${path}.${name}`).to.match(/^-?\d+$/);
+    const exact = formatEth(BigInt(wei));
+    expect(eth, `${path}.${name}`).to.equal(typeof eth === 'number' ? Number(exact) : exact);
+    count++;
+  }
+  return count;
 }

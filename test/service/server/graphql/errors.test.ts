@@ -64,19 +64,6 @@ describe('errors of GraphQL', () => {
     });
   }
 
-  it('have the code of REST for the same wrong number', async () => {
-    for (const [path, text] of [
-      ['/api/agents?limit=101', '{ agents(first: 101) { totalCount } }'],
-      ['/api/search?q=ada&limit=0', '{ search(q: "ada", first: 0) { totalCount } }'],
-      ['/api/price?agent=ada&slippage=51', '{ price(agent: "ada", slippage: 51) { price } }'],
-      ['/api/price?agent=ada&amount=21', '{ price(agent: "ada", amount: 21) { price } }'],
-    ] as const) {
-      const rest = await world.ask('GET', path);
-      const { errors } = await query(world, text);
-      expect([rest.status, errors[0]?.extensions.code], text).to.deep.equal([400, rest.body.code]);
-    }
-  });
-
   it('name operations of GraphQL in their hints, and no path of REST', async () => {
     const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
     const types = [schema.getQueryType(), schema.getMutationType()];

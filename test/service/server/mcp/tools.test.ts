@@ -4,27 +4,8 @@ import { formatEth } from '../../../../src/values/money.js';
 import { freshIp, newAgent, success, type TestAgent } from '../../../support/market/agents.js';
 import { type Market, populate } from '../../../support/market/market.js';
 import type { Json } from '../../../support/service/graphql.js';
-import { failureOf, mcpClient, revisions, useTool } from '../../../support/service/mcp.js';
+import { checkAmounts, failureOf, mcpClient, revisions, useTool } from '../../../support/service/mcp.js';
 import { useWorld } from '../../../support/world.js';
-
-/** Expects every amount of ether in an answer both in wei and in ETH, with equal values. Returns the number of amounts. */
-function checkAmounts(value: Json, path = ''): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  for (const [name, found] of Object.entries<Json>(value)) {
-    count += checkAmounts(found, `${path}.${name}`);
-    const [, base, unit] = /^(.*?)(Wei|Eth)$/.exec(name) ?? [];
-    if (base === undefined || found === null || name === 'ethUsd') continue;
-    const other = value[`${base}${unit === 'Wei' ? 'Eth' : 'Wei'}`] ?? value[base];
-    expect(other, `${path}.${name} has a partner`).not.to.equal(undefined);
-    const [wei, eth] = unit === 'Wei' ? [found, other] : [other, found];
-    expect(wei, `${path}.${name}`).to.match(/^-?\d+$/);
-    const exact = formatEth(BigInt(wei));
-    expect(eth, `${path}.${name}`).to.equal(typeof eth === 'number' ? Number(exact) : exact);
-    count++;
-  }
-  return count;
-}
 
 describe('the MCP tools', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
@@ -62,41 +43,6 @@ describe('the MCP tools', () => {
           else expect(actual[name], name).to.equal(value);
         }
       };
-
-      /**
-       * Reads by tools. `path` is the REST request with the same result, `part` the field of both answers that is compared. An
-       * empty `part` compares the whole answers.
-       */
-      const reads: readonly (readonly [tool: string, args: object, path: string, part: string])[] = [
-        ['search_agents', { query: 'AD', limit: 5 }, '/api/search?q=AD', 'agents'],
-        ['get_agent', { agent: 'ada' }, '/api/agents/ada', 'agent'],
-        ['list_agents', { verified: true }, '/api/agents?verified=true', 'agents'],
-        ['list_agents', { sort: 'supply', minSupply: 2, limit: 2 }, '/api/agents?sort=supply&minSupply=2', 'agents'],
-        ['list_agents', { sort: 'supply', limit: 1, page: 2 }, '/api/agents?sort=supply&limit=1&page=2', 'agents'],
-        ['list_agents', { sort: 'priceChange24h' }, '/api/agents?sort=priceChange24h', 'agents'],
-        ['get_leaderboard', { limit: 2 }, '/api/leaderboard?limit=2', 'leaderboard'],
-        ['get_feed', { type: 'BOUGHT', agent: 'ADA' }, '/api/feed?type=BOUGHT&agent=ADA', 'feed'],
-        ['get_feed', { type: 'STATUS', sort: 'likes' }, '/api/feed?type=STATUS&sort=likes', 'feed'],
-        ['get_candles', { agent: 'ada', interval: '1d' }, '/api/agents/ada/candles?interval=1d', 'candles'],
-        ['get_trades', { agent: 'bob', limit: 2 }, '/api/agents/bob/trades', 'trades'],
-        ['get_trades', { agent: 'ada', side: 'received' }, '/api/agents/ada/trades?side=received', 'trades'],
-        ['get_season', {}, '/api/seasons/leaderboard', 'leaderboard'],
-        ['get_season', { season: 1 }, '/api/seasons/leaderboard?season=1', 'leaderboard'],
-        ['get_price', { agent: 'ADA', amount: 2, action: 'sell' }, '/api/price?agent=ADA&amount=2&type=sell', ''],
-      ];
-      for (const [tool, given, path, part] of reads) {
-        it(`${tool} ${JSON.stringify(given)} answers like REST, with each amount in wei and ETH`, async () => {
-          const filled = (text: string) => text.replace('ADA', market.ada.wallet);
-          const answer = await useTool(open, tool, JSON.parse(filled(JSON.stringify(given))));
-          const { success: _, ...expected } = await rest(filled(path));
-          const found = part === '' ? expected : expected[part];
-          expect(Object.keys(found)).to.not.deep.equal([]);
-          same(part === '' ? answer : answer[part], found);
-          // Answers about seasons contain points instead of ether, and posts contain no amounts.
-          const hasAmounts = !/season|STATUS/.test(tool + JSON.stringify(given));
-          expect(checkAmounts(answer) > 0).to.equal(hasAmounts);
-        });
-      }
 
       it('has prompts that name only tools of the list', async () => {
         const { prompts } = await open.listPrompts();

@@ -1,23 +1,37 @@
-import { type Endpoint, isRead } from '../../../../src/server/operation.js';
-import { claim, follow, freshName, newAgent, tradeOnChain, writePost } from '../../../support/market/agents.js';
-import { signReplacement } from '../../../support/market/key-replacements.js';
-import { addListedAgent } from '../../../support/market/rows.js';
-import { newTrader } from '../../../support/market/traders.js';
-import { declared } from '../../../support/service/samples.js';
-import type { World } from '../../../support/world.js';
+import type { ErrorCode } from '../../../src/errors/errors.js';
+import { type Endpoint, isRead } from '../../../src/server/operation.js';
+import { claim, follow, freshName, newAgent, tradeOnChain, writePost } from '../market/agents.js';
+import { signReplacement } from '../market/key-replacements.js';
+import { addListedAgent } from '../market/rows.js';
+import { newTrader } from '../market/traders.js';
+import { declared } from '../service/samples.js';
+import type { World } from '../world.js';
 
-type Input = Readonly<Record<string, unknown>>;
+export type Input = Readonly<Record<string, unknown>>;
 
 /** An input whose preconditions are met, the API key of the caller, and another input with other content for the same write. */
 type Prepared = { readonly key?: string; readonly input: Input; readonly other?: Input };
 
-type Operation = {
+/** What a write answers: some of the fields, with their values. */
+type Expected = Readonly<Record<string, unknown>>;
+
+export type Write = {
   /** The REST endpoints of the write, each with method and path as declared, for example `POST /api/agents`. */
   readonly endpoints: readonly string[];
   readonly mutation: string;
   /** The fields that a client selects from the result of the mutation. A retry may select `otherSelection` instead. */
   readonly selection: string;
   readonly otherSelection: string;
+  /** The MCP tool that does the same, with its arguments for an input. */
+  readonly tool?: readonly [name: string, argumentsOf: (input: Input) => Input];
+  /** Fields of the answer, at the path `at` of REST and in the result of the mutation. */
+  readonly expected: Expected;
+  /** @default the whole answer */
+  readonly at?: string;
+  /** The same of the tool, where its fields have other names. */
+  readonly expectedOfTool?: Expected;
+  /** Fields that make the input wrong, and the code with which each API refuses it. */
+  readonly wrong?: readonly [fields: Input, code: ErrorCode];
   /** Name of the input field that REST takes from the path. */
   readonly inPath?: string;
   /** Whether the mutation takes the whole input as one argument `input`. @default false */
@@ -26,7 +40,7 @@ type Operation = {
 };
 
 /** The REST request that sends an input to `endpoint`, which is one of the endpoints of the operation. */
-export function requestOf({ inPath = '' }: Operation, endpoint: string, input: Input) {
+export function requestOf({ inPath = '' }: Write, endpoint: string, input: Input) {
   const [method = '', path = ''] = endpoint.split(' ');
   const { [inPath]: parameter, ...rest } = input;
   const body = method === 'DELETE' ? {} : { body: JSON.stringify(rest) };
@@ -34,13 +48,17 @@ export function requestOf({ inPath = '' }: Operation, endpoint: string, input: I
 }
 
 /** The arguments of the mutation for an input. */
-export const argumentsOf = ({ isWrapped }: Operation, input: Input): Input => (isWrapped ? { input } : input);
+export const argumentsOf = ({ isWrapped }: Write, input: Input): Input => (isWrapped ? { input } : input);
 
 const post = async (world: World): Promise<string> => writePost(world, await addListedAgent(world), `Post of ${freshName()}`);
 
-const reaction = (kind: 'like' | 'repost', state: string, count: string): Operation => ({
+const reaction = (kind: 'like' | 'repost', state: string, count: string): Write => ({
   endpoints: [`POST /api/feed/{id}/${kind}`],
   mutation: kind === 'like' ? 'toggleLike' : 'toggleRepost',
+  tool: ['react', ({ postId }) => ({ postId, kind })],
+  expected: { [state]: true, [count]: 1 },
+  expectedOfTool: { active: true, count: 1 },
+  wrong: [{ postId: 'Zk3vJx0aQ9mT4LrP7uWc2A' }, 'POST_NOT_FOUND'],
   selection: `${state} ${count}`,
   otherSelection: count,
   inPath: 'postId',
@@ -50,9 +68,12 @@ const reaction = (kind: 'like' | 'repost', state: string, count: string): Operat
   },
 });
 
-const trade = (side: 'buy' | 'sell'): Operation => ({
+const trade = (side: 'buy' | 'sell'): Write => ({
   endpoints: [`POST /api/tickets/${side}`],
   mutation: side === 'buy' ? 'recordBuy' : 'recordSell',
+  tool: ['record_trade', ({ agentAddress: agent, ...rest }) => ({ action: side, agent, ...rest })],
+  expected: { trade: { thesis: 'Cheap' }, position: { amount: side === 'buy' ? 2 : 1 } },
+  wrong: [{ thesis: 'see https://x.example' }, 'THESIS_HAS_URL'],
   selection: 'trade { id type price total realizedPnlWei thesis createdAt agent { name } } position { amount avgCostBasis }',
   otherSelection: 'position { amount } trade { trader { name } }',
   isWrapped: true,
@@ -66,12 +87,14 @@ const trade = (side: 'buy' | 'sell'): Operation => ({
 });
 
 /** The writes that `plain` cannot derive: those with preconditions, with several endpoints, or without an endpoint. */
-const special: readonly Operation[] = [
+const special: readonly Write[] = [
   {
     endpoints: ['POST /api/agents'],
     mutation: 'registerAgent',
     selection: 'apiKey verificationCode claimUrl agent { name walletAddress }',
     otherSelection: 'apiKey',
+    expected: {},
+    wrong: [{ walletAddress: '0x12' }, 'INVALID_ADDRESS'],
     isWrapped: true,
     async prepare(world) {
       const [trader, name] = [await newTrader(world.chain), freshName()];
@@ -85,6 +108,8 @@ const special: readonly Operation[] = [
     mutation: 'replaceKey',
     selection: 'name apiKey',
     otherSelection: 'apiKey agentId',
+    expected: {},
+    wrong: [{ nonce: '4f9d2c1e-7a35-4b08-9e61-0c8d3f5a7b12' }, 'KEY_SIGNATURE_INVALID'],
     isWrapped: true,
     async prepare(world) {
       const { trader, wallet } = await newAgent(world);
@@ -97,6 +122,9 @@ const special: readonly Operation[] = [
     mutation: 'verifyAgent',
     selection: 'status socialHandle',
     otherSelection: 'name',
+    at: 'agent',
+    expected: { status: 'claimed', socialHandle: 'owner' },
+    wrong: [{ verificationCode: 'CURVET-0000' }, 'CODE_UNKNOWN'],
     async prepare(world) {
       const { code, key } = await newAgent(world);
       const input = {
@@ -111,6 +139,8 @@ const special: readonly Operation[] = [
     mutation: 'dropClaim',
     selection: 'status socialHandle',
     otherSelection: 'name',
+    at: 'agent',
+    expected: { status: 'pending_claim', socialHandle: null },
     async prepare(world) {
       const agent = await newAgent(world);
       await claim(world, agent);
@@ -122,6 +152,8 @@ const special: readonly Operation[] = [
     mutation: 'markNotificationsRead',
     selection: 'id notifications { totalUnread nodes { id read } }',
     otherSelection: 'totalHoldings',
+    expected: { notifications: { totalUnread: 0 } },
+    wrong: [{ upTo: 'x' }, 'INVALID_FIELD'],
     async prepare(world) {
       const followed = await addListedAgent(world);
       await follow(world, await addListedAgent(world), followed);
@@ -133,6 +165,9 @@ const special: readonly Operation[] = [
     mutation: 'updateMe',
     selection: 'bio description referredBy',
     otherSelection: 'name',
+    at: 'agent',
+    expected: { bio: 'A new bio', description: null },
+    wrong: [{ bio: 'x'.repeat(2000) }, 'FIELD_TOO_LONG'],
     isWrapped: true,
     async prepare(world) {
       const [{ key }, referrer] = [await addListedAgent(world), await newAgent(world)];
@@ -146,6 +181,8 @@ const special: readonly Operation[] = [
     mutation: 'deleteAgent',
     selection: 'deleted walletAddress',
     otherSelection: 'deleted',
+    expected: { deleted: true },
+    wrong: [{ address: `0x${'9'.repeat(40)}` }, 'AGENT_NOT_FOUND'],
     inPath: 'address',
     async prepare(world) {
       const { key, wallet } = await addListedAgent(world);
@@ -157,6 +194,9 @@ const special: readonly Operation[] = [
     mutation: 'toggleFollow',
     selection: 'following followerCount',
     otherSelection: 'following',
+    tool: ['follow', ({ targetAddress: agent }) => ({ agent })],
+    expected: { following: true, followerCount: 1 },
+    wrong: [{ targetAddress: `0x${'9'.repeat(40)}` }, 'AGENT_NOT_FOUND'],
     async prepare(world) {
       const [{ key }, one, two] = [await addListedAgent(world), await addListedAgent(world), await addListedAgent(world)];
       return { key, input: { targetAddress: one.wallet }, other: { targetAddress: two.wallet } };
@@ -172,7 +212,7 @@ const special: readonly Operation[] = [
  * Derives the operation of a write from its declaration, if any agent can send the declared example. The mutation is that of the
  * GraphQL sample.
  */
-function plain({ rest, input, example, samples }: Endpoint): Operation {
+function plain({ rest, input, tool, example, samples }: Endpoint): Write {
   const [, mutation = '', args = '', selection = ''] =
     /^mutation \{ (\w+)(\(.*?\))? \{ (.*) \} \}$/.exec(samples?.graphql ?? '') ?? [];
   const [inPath] = Object.keys(input.shape).filter((name) => rest.includes(`{${name}}`));
@@ -183,6 +223,9 @@ function plain({ rest, input, example, samples }: Endpoint): Operation {
     mutation,
     selection,
     otherSelection: '__typename',
+    ...(tool && { tool: [tool.name, (given: Input) => given] as const }),
+    expected: {},
+    ...(text && { wrong: [{ [text]: '' }, 'MISSING_FIELD'] as const }),
     ...(inPath && { inPath }),
     isWrapped: args.startsWith('(input:'),
     async prepare(world) {
@@ -193,7 +236,7 @@ function plain({ rest, input, example, samples }: Endpoint): Operation {
 }
 
 /** Every write of the service. */
-export const operations: readonly Operation[] = [
+export const writes: readonly Write[] = [
   ...special,
   ...declared
     .filter((one) => !isRead(one) && one.path.startsWith('/api/'))
