@@ -1,5 +1,6 @@
 import type { Row } from '../support/result.js';
 import { backfill } from './backfill.js';
+import { chainCall } from './chain-call.js';
 import { firstPaint } from './first-paint.js';
 import { graphql } from './graphql.js';
 import { lists } from './lists.js';
@@ -28,4 +29,5 @@ export const rows: readonly Row[] = [
   live,
   processes,
   firstPaint,
+  chainCall,
 ];
