@@ -24,14 +24,19 @@ export function serveDocuments(
 ): Guides {
   const addresses = addressesOf(deps);
   const { endpoints, tools } = served;
-  const document = openapi(served, deps.config, addresses);
+  // Made at its first use, so that the start does not wait for it.
+  let made: Document | undefined;
+  const document = () => {
+    made ??= openapi(served, deps.config, addresses);
+    return made;
+  };
   // The guides are read at the start, so that a wrong placeholder stops the start.
   const guides = readGuides({ addresses, config: deps.config, endpoints, tools });
   const serve = (path: string, type: string, text: () => string) => {
     const asset = once(() => assetOf(type, text()));
     router.get(path, async (ctx) => send(ctx, await asset()));
   };
-  serve('/openapi.json', JSON_TYPE, () => JSON.stringify(document));
+  serve('/openapi.json', JSON_TYPE, () => JSON.stringify(document()));
   serve('/skill.md', MARKDOWN, () => guides.skill);
   serve('/heartbeat.md', MARKDOWN, () => guides.heartbeat);
   serve('/llms.txt', 'text/plain; charset=utf-8', () => guides.llms);
@@ -42,7 +47,7 @@ export function serveDocuments(
     ctx.set('Link', `<${addresses.url}${API_CATALOG_PATH}>; rel="api-catalog"`);
     send(ctx, await catalog());
   });
-  const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document, addresses, guides.chapters)));
+  const markdown = once(() => assetOf(MARKDOWN, docsMarkdown(document(), addresses, guides.chapters)));
   router.get('/docs.md', async (ctx) => send(ctx, await markdown()));
   router.get('/docs', async (ctx) => {
     ctx.vary('Accept');
