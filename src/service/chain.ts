@@ -17,6 +17,8 @@ import type { Stops } from './stops.js';
 /** `failed` resolves with a reason if the embedded chain ends unexpectedly. */
 export type StartedChain = Chain & { readonly failed: Promise<string> };
 
+type Options = { readonly metrics?: Metrics; readonly log?: Logger; readonly times?: Times };
+
 const never = (): Promise<never> => new Promise(() => {});
 
 /** Connects to the chain of the configuration, or starts the embedded one, and checks it. */
@@ -33,7 +35,7 @@ export async function startChain(config: Config, stops: Stops, options: ChainSta
 export async function openChain(
   config: Config,
   stops: Stops,
-  { metrics, log, ...options }: ChainStart & { readonly metrics?: Metrics; readonly log?: Logger } = {},
+  { metrics, log, times = timesOf(config), ...options }: ChainStart & Options = {},
 ): Promise<StartedChain & { check(): Promise<void> }> {
   // Only the embedded chain can start while `callAfter` is pending. For an external chain, there is nothing to do before.
   if (!config.chainEmbedded) await options.callAfter;
@@ -42,7 +44,6 @@ export async function openChain(
       ? { rpcUrl: callUrls(config.RPC_URL)[0] ?? '', contract: config.CONTRACT_ADDRESS, failed: never() }
       : await startEmbedded(config, stops, options);
   const urls = callUrls(config.RPC_URL ?? [location.rpcUrl]);
-  const times = timesOf(config);
   const counting = metrics && { metric: metrics.rpcCalls };
   const provider = new RpcProvider(urls, config.CHAIN_ID, times, { isOpen: false, ...counting });
   stops.push(() => provider.destroy());

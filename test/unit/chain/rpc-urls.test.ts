@@ -7,6 +7,7 @@ import { openChain } from '../../../src/service/chain.js';
 import type { Stops } from '../../../src/service/stops.js';
 import { answers, replies, status, useNodes } from '../../support/chain/node.js';
 import { eventually } from '../../support/service/process.js';
+import { manualTimes } from '../../support/times.js';
 
 const CHAIN_ID = 84532;
 
@@ -31,7 +32,9 @@ describe('an RPC URL that is unavailable at the start', () => {
     const logged: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
     const metrics = openMetrics();
-    const chain = await openChain(config, stops, { log, metrics });
+    // The checks of a URL are a second apart. Calls never time out, so this timer only triggers the checks.
+    const times = manualTimes({ rpcCall: Number.POSITIVE_INFINITY, rpcHedge: Number.POSITIVE_INFINITY });
+    const chain = await openChain(config, stops, { log, metrics, times });
     await chain.check();
     const failures = async () => {
       const { values } = await metrics.rpcCalls.get();
@@ -39,17 +42,23 @@ describe('an RPC URL that is unavailable at the start', () => {
         url === new URL(away.url).host && result === 'failed';
       return values.find(({ labels, metricName }) => isOfAway(labels) && metricName?.endsWith('_count'))?.value ?? 0;
     };
-    return { chain, away, good, logged, failures };
+    /** Waits until the condition holds, and lets a second pass before each look. */
+    const untilLater = (condition: () => boolean | Promise<boolean>, otherwise: string) =>
+      eventually(() => {
+        times.advance(1000);
+        return condition();
+      }, otherwise);
+    return { chain, away, good, logged, failures, untilLater };
   }
 
   it('counts as failing until it passes the checks, and is used then', async () => {
-    const { chain, away, good, failures } = await open();
+    const { chain, away, good, failures, untilLater } = await open();
     const before = await failures();
-    await eventually(async () => (await failures()) > before, 'no check counts');
+    await untilLater(async () => (await failures()) > before, 'no check counts');
     expect(await chain.provider.send('eth_gasPrice', [])).to.equal('0x60');
     expect(away.asked).not.to.include('eth_gasPrice');
     away.does = ofChain(CHAIN_ID);
-    await eventually(async () => {
+    await untilLater(async () => {
       await chain.provider.send('eth_gasPrice', []);
       return away.asked.includes('eth_gasPrice');
     }, 'it is not used');
@@ -57,13 +66,13 @@ describe('an RPC URL that is unavailable at the start', () => {
   });
 
   it('is checked once at a time however often the start is repeated, and named once if it leads to another chain', async () => {
-    const { chain, away, logged } = await open();
+    const { chain, away, logged, untilLater } = await open();
     for (let i = 0; i < 3; i++) await chain.check();
     away.does = answers('0x1');
-    await eventually(() => logged.length > 0, 'it is not named');
+    await untilLater(() => logged.length > 0, 'it is not named');
     const { requests } = away;
     // A check asks a wrong chain three times, so at least two more checks have run.
-    await eventually(() => away.requests > requests + 6, 'it is not checked again');
+    await untilLater(() => away.requests > requests + 6, 'it is not checked again');
     expect(logged).to.deep.equal(['an RPC URL is not used: CHAIN_ID: 84532, but RPC_URL (URL 1) is on chain 1']);
   });
 
