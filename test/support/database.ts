@@ -97,11 +97,18 @@ export async function dropTestDatabases(): Promise<void> {
   for (const { datname } of left) await onServer(serverUrl, `drop database if exists ${datname} with (force)`);
 }
 
-/** Empties every table except those in which MikroORM records the migrations. */
+/**
+ * Empties every table except those in which MikroORM records the migrations, and restarts their numbers. Rows are deleted one by one,
+ * because `truncate` makes new files for all tables and indexes, which takes longer than deleting a few rows. The role `replica`
+ * turns off triggers and foreign keys.
+ */
 export const emptyTables = (orm: Database): Promise<unknown> =>
   orm.em
     .fork()
     .getConnection()
-    .execute(`do $$ begin execute (
-    select 'truncate ' || string_agg(quote_ident(tablename), ', ') || ' restart identity cascade'
-    from pg_tables where schemaname = 'public' and tablename not like 'mikro%'); end $$`);
+    .execute(`do $$ declare name text; begin
+    set local session_replication_role = replica;
+    for name in select quote_ident(tablename) from pg_tables where schemaname = 'public' and tablename not like 'mikro%'
+      loop execute 'delete from ' || name; end loop;
+    for name in select quote_ident(sequencename) from pg_sequences where schemaname = 'public' and sequencename not like 'mikro%'
+      loop execute 'alter sequence ' || name || ' restart'; end loop; end $$`);
