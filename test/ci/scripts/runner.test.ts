@@ -8,7 +8,7 @@ import { endProcesses, eventually, freshDirectory, isAlive, type Running, run } 
 
 /** Number of processes that the fixture leaves: the worker, its chain, its program, and Redis if it is installed. */
 const LEFT = hasRedis() ? 4 : 3;
-const FIXTURE = 'test/scripts/leftover.fixture';
+const FIXTURE = 'test/ci/scripts/leftover.fixture';
 
 /**
  * Starts a test run of the fixture (leftover.fixture.ts). `end` says how the fixture ends. `pids` reads the ids of the processes
@@ -31,7 +31,7 @@ describe('a test run that leaves a chain and a program behind', () => {
   };
 
   for (const [end, code] of Object.entries({ pass: 0, fail: 1 })) {
-    it(`ends and deletes all of it when it exits with ${code}`, async () => {
+    it(`ends its processes and deletes its files when it exits with ${code}`, async () => {
       const { runner, pids } = startRunner(end);
       expect(await runner.exited).to.deep.equal({ code, signal: null });
       expect(pids().length).to.be.at.least(LEFT);
@@ -40,7 +40,7 @@ describe('a test run that leaves a chain and a program behind', () => {
   }
 
   for (const signal of [...INTERRUPTIONS, 'SIGKILL'] as const) {
-    it(`ends and deletes all of it when it gets ${signal}`, async () => {
+    it(`ends its processes and deletes its files when it gets ${signal}`, async () => {
       const { runner, pids } = startRunner('wait');
       const started = () => {
         try {
