@@ -8,7 +8,7 @@ import { clientSources } from './sources.js';
 const importsOf = (files: typeof clientSources, isWrong: (target: string) => boolean): string[] =>
   files.flatMap(({ path, imports }) => imports.filter(isWrong).map((target) => `${path} -> ${target}`));
 
-describe('the imports of the client', () => {
+describe('the client', () => {
   /** The files that a browser loads: all but the command line and what stores files. */
   const forBrowsers = clientSources.filter(({ path }) => !/\/cli\/|\/node\.ts$|\/file-journal\.ts$/.test(path));
 

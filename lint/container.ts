@@ -89,12 +89,12 @@ describe('the Dockerfile', () => {
     expect(install).to.include('--omit=dev');
   });
 
-  it('asks the port of the setting whether it is healthy', () => {
+  it('checks the health of the service on the port of the setting PORT', () => {
     const check = last.find((line) => line.startsWith('HEALTHCHECK ')) ?? '';
     expect(check).to.include("(process.env.PORT || 4000) + '/health'");
   });
 
-  it('excludes secrets, data and git history from the build context', () => {
+  it('has a .dockerignore that excludes secrets, data and the git history', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const path of ['.git', 'node_modules', 'data', '.env', 'dist']) expect(ignored).to.include(path);
   });
@@ -127,7 +127,7 @@ describe('compose.yaml', () => {
     expect(set).to.include.members(['DATABASE_URL', 'REDIS_URL', 'RPC_URL', 'CONTRACT_ADDRESS', 'SOCIAL_TEXT_PROXY']);
   });
 
-  it('reads only documented variables from .env and contains no secret', () => {
+  it('reads only documented variables from .env, and does not start without the necessary ones', () => {
     const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map((match) => match[1] as string);
     const unknown = asked.filter((name) => !(name in variables) && !['POSTGRES_PASSWORD', 'COMMIT'].includes(name));
     expect(unknown).to.deep.equal([]);
@@ -137,7 +137,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('waits for healthy services and gives the service more than 10 seconds to stop', () => {
+  it('lets the replicas wait for healthy services, and gives them more than 10 seconds to stop', () => {
     for (const [, { depends_on, stop_grace_period }] of replicas) {
       for (const [name, { condition }] of Object.entries(depends_on as Record<string, { condition: string }>)) {
         expect(condition).to.equal('service_healthy');
@@ -173,7 +173,7 @@ describe('compose.yaml', () => {
     for (const port of compose.services.proxy?.ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
-  it('trusts one proxy, which overwrites X-Forwarded-For', () => {
+  it('trusts one proxy, which overwrites X-Forwarded-For and closes /metrics', () => {
     const nginx = read('deploy/nginx.conf').replace(/#.*/g, '');
     expect(replicas[0]?.[1].environment?.TRUST_PROXY).to.equal('1');
     expect(nginx).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);

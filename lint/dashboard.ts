@@ -50,7 +50,7 @@ describe('the sources of the dashboard', () => {
   // The style sheet of a page stays loaded when the reader opens another page, so its rules must not match elements of
   // other pages.
   for (const { path, text } of sheets) {
-    it(`style no element of other pages: ${path}`, () => {
+    it(`style no element of other pages in ${path}`, () => {
       const importers = webSources.filter(({ imports }) => imports.includes(path)).map((source) => dirname(source.path));
       expect(importers).to.not.deep.equal([]);
       const own = [dirname(path), ...importers];

@@ -58,7 +58,7 @@ describe('the documents', () => {
     expect(missing(/npm run (?:-s |--silent )?([a-z][a-z:-]*)/g, (name) => name in scripts)).to.deep.equal([]);
   });
 
-  it('list each page of decisions, few and short', () => {
+  it('list every decision, in at most 14 short pages', () => {
     const names = readdirSync(join(root, 'docs/decisions'));
     const page = (name: string) => read(`docs/decisions/${name}`);
     const pages = names.filter((name) => name !== 'README.md');
@@ -73,7 +73,7 @@ describe('the documents', () => {
     expect(long.map(([heading]) => heading)).to.deep.equal([]);
   });
 
-  it('begin, in the README, with three sentences, a picture and two commands', () => {
+  it('introduce Curvet in the README with three sentences, a picture and two commands', () => {
     const text = read('README.md');
     const [first = '', start = ''] = text.split(/^## /m);
     const [, introduction = ''] = /^# Curvet\n\n([\s\S]+?)\n\n</.exec(first) ?? [];
@@ -91,7 +91,7 @@ describe('the documents', () => {
     expect(dailyTests.filter(({ path }) => path.includes(String(file)))).to.have.length(1);
   });
 
-  it('have, in the README, at most 150 lines, and no answer as one long line', () => {
+  it('have a README of at most 150 lines, none of them long outside of tables', () => {
     const lines = read('README.md').trimEnd().split('\n');
     expect(lines.length).to.be.at.most(150);
     expect(lines.filter((line) => line.length > 132 && !line.startsWith('|'))).to.deep.equal([]);
@@ -111,7 +111,7 @@ const secrets = Object.keys(variables).filter((name) => {
 describe(RUNBOOK, () => {
   const document = runbook();
 
-  it('has commands that a drill runs, and says why for all others', () => {
+  it('marks each of its commands for a drill, or says why no drill runs it', () => {
     const unmarked = blocksOf(document).filter(({ mark }) => !/^(drill: [\w-]+|not in a drill: .+)/.test(mark ?? ''));
     expect(unmarked.map(({ script }) => script)).to.deep.equal([]);
     const named = blocksOf(document).filter(({ mark }) => mark?.startsWith('drill: '));
@@ -119,7 +119,7 @@ describe(RUNBOOK, () => {
     expect(named.length).to.be.above(10);
   });
 
-  it('has no commands that no drill runs', () => {
+  it('marks commands for a drill only if a drill runs them', () => {
     const texts = globSync('test/nightly/drills/*.drill.ts', { cwd: root }).map(read).join('\n');
     const run = [...texts.matchAll(/\bbook\.(?:run|try|settings)\(\s*'([\w-]+)'/g)].map(([, name]) => name);
     expect([...drillsOf(document).keys()].filter((name) => !run.includes(name))).to.deep.equal([]);
@@ -134,7 +134,7 @@ describe(RUNBOOK, () => {
     expect(secrets.filter((name) => !rotated.includes(name))).to.deep.equal([]);
   });
 
-  it('names only variables of the configuration, or explains them', () => {
+  it('uses only variables of the configuration in its commands, or explains them', () => {
     const known = new Set([...Object.keys(variables), 'POSTGRES_PASSWORD']);
     const explained = [...document.matchAll(/`([A-Z][A-Z_]{3,})`/g)].map(([, name]) => name as string);
     const used = blocksOf(document).flatMap(({ script }) =>
@@ -197,19 +197,19 @@ describe(`the log lines in ${RUNBOOK}`, () => {
     });
   const written = [...sources, ...demoSources].flatMap(({ text }) => logLinesOf(text));
 
-  it('are every line of the source, and no other', () => {
+  it('are all log lines of the source, and no others', () => {
     expect(written.length).to.be.above(30);
     expect(namesOf(documented)).to.deep.equal(namesOf(written));
   });
 
-  it('are there once, each with meaning and action', () => {
+  it('are each listed once, with meaning and action', () => {
     expect(documented.map(nameOf).sort()).to.deep.equal(namesOf(documented));
     for (const { others, ...line } of documented) {
       expect(others, nameOf(line)).to.have.length(2).and.not.include('');
     }
   });
 
-  it('are those of every logger: each is named log', () => {
+  it('are those of every logger, because each logger is named log', () => {
     const others = [...sources, ...demoSources].flatMap(({ path, text }) =>
       [...text.matchAll(/(\w+)\??\.(?:trace|debug|info|warn|error|fatal)\(/g)]
         .filter(([, name]) => name !== 'log')

@@ -16,7 +16,7 @@ describe('.env.example', () => {
     expect(listed).to.deep.equal(names.map((name) => [name, variables[name][3 as never] ?? '']));
   });
 
-  it('is accepted as it is and with every variable uncommented', () => {
+  it('gives the default configuration with every variable uncommented, except that the port may not move', () => {
     const environment = Object.fromEntries(
       Array.from(example.matchAll(/^#?([A-Z_]+)=(.*)$/gm), ([, name, value]) => [name, value]),
     );

@@ -52,7 +52,7 @@ describe('the law of form', () => {
   });
 
   // A spread literal in JSX (`{...{ agent }}`) is allowed: JSX has no other short form for `agent={agent}`.
-  it('writes the values of a literal out, and spreads none', () => {
+  it('allows no spread of a literal, whose values can be written out', () => {
     const tested = testFiles.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
     const wrong = [...allSources, ...tested].flatMap(({ path, text }) =>
       [...text.matchAll(/(?<!\{)\.\.\.(?=[[{])/g)]
@@ -62,7 +62,7 @@ describe('the law of form', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('keeps no mutable state in a module', () => {
+  it('keeps mutable state out of modules', () => {
     const wrong = allSources.flatMap(({ path, text }) => {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       const variables = [...code.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map((match) => match[1]);
@@ -84,7 +84,7 @@ describe('the law of form', () => {
     expect(long).to.deep.equal([]);
   });
 
-  it('exports each name from one file of src/, and renames none at its import', () => {
+  it('lets only one file of src/ export a name, and no import rename it', () => {
     // Every part of the GraphQL schema exports these names.
     const ofEveryPart = ['resolvers', 'readers', 'orphanedTypes'];
     const exported = sources.flatMap(({ path, text }) => {
@@ -108,7 +108,7 @@ describe('the law of form', () => {
     ]);
   });
 
-  it('names every file in kebab-case', () => {
+  it('demands kebab-case in the name of every file', () => {
     const names = [...allSources.map(({ path }) => path), ...testFiles];
     const kebabCase = /^[a-z0-9-]+(\.(test|fixture|faults|abuse|drill|d))?\.tsx?$/;
     expect(names.filter((path) => !kebabCase.test(basename(path)))).to.deep.equal([]);

@@ -132,7 +132,7 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('lets a room of a feature import only rooms to its left', () => {
+  it('lets a room of a feature import only itself and the rooms before it', () => {
     const wrong = sources.flatMap(({ path, imports }) => {
       const room = roomOf(path);
       if (room === undefined) return [];
@@ -146,7 +146,7 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('lists every feature that serves something', () => {
+  it('keeps every feature, with all its parts, in the lists of what is served', () => {
     const listed = sources.find(({ path }) => path === 'src/features/features.ts')?.imports ?? [];
     const serving = sources.map(({ path }) => path).filter((path) => /^src\/features\/[\w-]+\/feature\.ts$/.test(path));
     expect(listed).to.include.members(serving);
@@ -156,7 +156,7 @@ describe('the law of imports', () => {
     expect(parts.map(({ path }) => path).filter((path) => !ofFeatures.has(path))).to.deep.equal([]);
   });
 
-  it('has no import cycle', () => {
+  it('allows no import cycle', () => {
     const byPath = new Map(allSources.map((source) => [source.path, source]));
     const state = new Map<string, 'open' | 'done'>();
     const circles: string[] = [];
@@ -171,7 +171,7 @@ describe('the law of imports', () => {
     expect(circles).to.deep.equal([]);
   });
 
-  it('lets no import run up: the folders and files of src/ have an order in which each imports only later ones', () => {
+  it('gives the folders and files of src/ an order in which each imports only later ones', () => {
     const partOf = (path: string): string => path.split('/').slice(0, 2).join('/');
     // Repeatedly removes the parts that import only removed parts. If parts remain, their imports form a circle.
     const targets = Map.groupBy(sources, ({ path }) => partOf(path));
@@ -198,19 +198,19 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('imports the SDK of OpenTelemetry only in src/tracing, and loads that only when it is needed', () => {
+  it('lets only src/tracing import the SDK of OpenTelemetry, and other files load it only when needed', () => {
     const others = sources.filter(({ path }) => zoneOf(path) !== 'tracing');
     expect(others.filter(({ text }) => /@opentelemetry\/(?!api')/.test(text)).map(({ path }) => path)).to.deep.equal([]);
     expect(others.filter(({ text }) => /from '[^']*\/tracing\//.test(text)).map(({ path }) => path)).to.deep.equal([]);
     expect(sources.filter(({ text }) => text.includes('@opentelemetry/')).length).to.be.above(2);
   });
 
-  it('draws pictures in the thread of one file only, which reads neither files nor the network', () => {
+  it('lets only the file of the render worker load the library that draws pictures', () => {
     const loaders = sources.filter(({ text }) => text.includes("require('@resvg/"));
     expect(loaders.map(({ path }) => path)).to.deep.equal(['src/features/dashboard/pictures/render-worker.ts']);
   });
 
-  it('loads little before it checks the settings, so that a wrong one is refused at once', () => {
+  it('lets the programs load only four packages before they check the settings', () => {
     const loaded = loadedBy('src/main.ts', 'demo/main.ts');
     const packages = [...loaded].filter((name) => !/^(src\/|demo\/|node:)/.test(name));
     // `@opentelemetry/api` is acceptable: it loads in less than half the time of zod, and the metrics need it anyway.
@@ -218,7 +218,7 @@ describe('the law of imports', () => {
     expect([...loaded]).to.include.members(['src/config/config.ts', 'src/cli/serve.ts', 'demo/command.ts']);
   });
 
-  it('loads GraphQL and MCP only at their first request', () => {
+  it('keeps GraphQL and MCP out of what the service loads at its start', () => {
     const loaded = [...loadedBy('src/service/service.ts')];
     expect(loaded).to.include.members(['src/app.ts', 'src/server/rest/rest.ts', '@koa/router']);
     const late = /^(graphql|type-graphql|@apollo\/|@modelcontextprotocol\/)/;
@@ -247,7 +247,7 @@ describe('the law of imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reads process.env only in main', () => {
+  it('lets only main read process.env', () => {
     const readers = zoned.filter(({ text }) => text.includes('process.env')).map(({ path }) => path);
     expect(readers.filter((path) => zoneOf(path) !== 'main')).to.deep.equal([]);
   });

@@ -23,7 +23,7 @@ describe('the names of the OpenAPI document', () => {
     expect(components.schemas).to.include.all.keys('Agent', 'Trade', 'LeaderboardRow', 'FeedEvent', 'Failure');
   });
 
-  it('include every tag of an operation, which one feature declares', () => {
+  it('include every tag of an operation, which exactly one feature declares', () => {
     const used = new Set(operations.flatMap((operation) => operation.tags));
     const declared = features.flatMap((feature) => Object.keys(feature.tags ?? {}));
     expect(new Set(declared).size).to.equal(declared.length);
@@ -91,12 +91,12 @@ describe('the answers in the OpenAPI document', () => {
     collect(components.schemas, 'components');
   });
 
-  it('are open: a new field breaks no client that checks them', () => {
+  it('are open, so that a new field breaks no client that checks them', () => {
     expect(objects).to.have.length.above(60);
     expect(objects.filter(({ schema }) => schema.additionalProperties === false).map(({ at }) => at)).to.deep.equal([]);
   });
 
-  it('have the walletAddress of every agent, and mark a second name of the same address as deprecated', () => {
+  it('have the walletAddress of every agent, and deprecate other names of the same address', () => {
     const agents = objects.filter(({ schema: { properties = {} } }) => 'agentId' in properties && 'name' in properties);
     expect(agents.map(({ at }) => at.split('.').at(-1))).to.include.members([
       'Agent',
@@ -119,7 +119,7 @@ describe('the answers in the OpenAPI document', () => {
 });
 
 describe('the parameters of the OpenAPI document', () => {
-  it('are deprecated if they are aliases', () => {
+  it('are deprecated if, and only if, they are aliases', () => {
     const aliases = parameters.filter(({ description }) => description?.startsWith('Alias of '));
     expect(aliases.map(({ name }) => name)).to.have.members(['sortBy', 'type', 'agent']);
     expect(parameters.filter(({ deprecated }) => deprecated)).to.deep.equal(aliases);

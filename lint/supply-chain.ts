@@ -6,7 +6,7 @@ import { productionPackages, productionSbom, readAudit, refusedLicences, root } 
 const production = productionPackages();
 
 describe('the packages of production', () => {
-  it('run no script at their installation: package.json denies those that a package has', () => {
+  it('run no script at their installation, because package.json denies it', () => {
     const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const scripts = production.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
     expect(scripts.filter((name) => allowScripts[name] !== false)).to.deep.equal([]);
@@ -60,7 +60,7 @@ describe('the check of vulnerabilities', () => {
     expect(readAudit('{"vulnerabilities":{}}')).to.deep.equal({ found: [] });
   });
 
-  it('tells an answer of the registry from none', () => {
+  it('says why the registry has not answered', () => {
     expect(readAudit('{"error":{"summary":"","detail":""},"message":"request failed"}')).to.deep.equal({
       unanswered: 'request failed',
     });

@@ -57,7 +57,7 @@ describe('the law of tables', () => {
     expect(new Set(tables.map(({ name }) => name))).to.have.property('size', count);
   });
 
-  it('is not avoided by the old name of a table, which a view keeps for the version before', () => {
+  it('lets only database.ts use the old name of a table, which a view keeps for the version before', () => {
     const naming = sources.filter(({ text }) => text.includes('trade_claim')).map(({ path }) => path);
     expect(naming).to.deep.equal(['src/store/database.ts']);
   });

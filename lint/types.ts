@@ -4,18 +4,18 @@ import { sources } from './sources.js';
 /** What a type must not contain: a title, a pattern, and an example that proves that the pattern finds it. */
 const forbidden: readonly (readonly [title: string, pattern: RegExp, example: string])[] = [
   [
-    'writes the result and the parameters of a function down instead of inferring them',
+    'has the result and the parameters of a function written down, not inferred',
     /\b(ReturnType|InstanceType)<(?!Send>)|\bParameters<(?!typeof JSON\.parse>)/g,
     'export type Config = Awaited<ReturnType<typeof readConfig>>;',
   ],
-  ['has no key that exists only for the compiler', /\bunique symbol\b|\bdeclare const\b/g, 'declare const row: unique symbol;'],
+  ['allows no key that exists only for the compiler', /\bunique symbol\b|\bdeclare const\b/g, 'declare const row: unique symbol;'],
   [
-    'makes no intersection of a union by hand',
+    'allows no intersection of a union by hand',
     /\bextends (unknown|any|never)\s*\?|\bnever\) extends\b/g,
     'type All<U> = (U extends U ? (row: U) => void : never) extends (row: infer R) => void ? R : never;',
   ],
   [
-    'calls no function only to fix a parameter of its type, but for the fields of a row',
+    'allows no call only to fix a type parameter, except for the fields of a row',
     /(?:= |return |\()(?!fieldsOf<)\w+<[^;\n]*?>\(\)/g,
     "const buy = useCase<'required', { readonly amount: number }>()({ prepare });",
   ],
@@ -37,7 +37,7 @@ describe('the law of types', () => {
     });
   }
 
-  it('has at most two conditions in a type', () => {
+  it('allows at most two conditions in a type', () => {
     const example = `type Rows<S> = S extends { a: 1 }\n  ? 1\n  : S extends (x: infer R) => void\n    ? R\n    : S extends Box ? 2 : S;\n`;
     expect(typesIn(example).map(([name, type]) => [name, conditionsOf(type)])).to.deep.equal([['Rows', 3]]);
     const wrong = sources.flatMap(({ path, text }) =>

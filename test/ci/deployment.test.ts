@@ -98,7 +98,7 @@ describe('the manifests for Kubernetes', () => {
       expect(() => readConfig(settings)).to.throw(ConfigError, new RegExp(`^${name}: .+ placeholder`, 'm'));
   });
 
-  it('probe paths that answer, on declared ports, and never the chain', async () => {
+  it('probe paths that answer on declared ports and do not depend on the chain', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port } = container[probe].httpGet;
       expect(portNamed(port), probe).to.equal(4000);
@@ -123,7 +123,7 @@ describe('the manifests for Kubernetes', () => {
     expect(pod.terminationGracePeriodSeconds).to.be.above(wait + 10);
   });
 
-  it('run as the user of the image without privileges, with requests and a limit of memory', () => {
+  it('run the service as an unprivileged user, with requests of resources and a limit of memory', () => {
     expect(read('Dockerfile')).to.match(/^USER node$/m);
     expect(pod.securityContext).to.deep.include({ runAsNonRoot: true, runAsUser: 1000 });
     expect(pod.automountServiceAccountToken).to.equal(false);
@@ -196,7 +196,7 @@ describe('the command for systemd', () => {
       expect(existsSync(join(root, 'dist/src/cli', `${name}.js`)), name).to.equal(true);
   });
 
-  it('keeps arguments whole, of which systemd would replace $NAME, and names the operator, unless the operator is given', () => {
+  it('keeps arguments whole that contain $NAME, and puts the name of the operator before them', () => {
     const { given } = curvet('moderate', 'hide', 'post', 'id', '$100 "in" $CRON_SECRET', '', '--by', 'bob');
     const args = given.slice(given.indexOf('dist/src/cli/moderate.js') + 1);
     expect(args).to.deep.equal(['--by', 'ann', 'hide', 'post', 'id', '$$100 "in" $$CRON_SECRET', '', '--by', 'bob']);

@@ -45,7 +45,7 @@ describe('the HTTP application', () => {
   };
 
   for (const [status, ask] of Object.entries(kinds)) {
-    it(`sends ${status} with the security headers, a request id and the fields of an error first`, async () => {
+    it(`sends ${status} with the security headers, a request id and a body that begins with the error`, async () => {
       const { status: given, headers, body } = await ask();
       expect(String(given)).to.equal(status);
       expect(headers.get('x-frame-options')).to.equal('DENY');
@@ -66,7 +66,7 @@ describe('the HTTP application', () => {
     expect(new Set(ids).size).to.equal(3);
   });
 
-  it('keeps the id that a trusted proxy gives a request, unless it has another form', async () => {
+  it('keeps a well-formed request id from a trusted proxy, and replaces any other', async () => {
     const idOf = async (id: string) => (await raw('GET', '/nowhere', { 'x-request-id': id })).headers.get('x-request-id');
     for (const id of ['0123456789abcdef0123456789abcdef', 'edge-1_2.3']) {
       expect(await idOf(id)).to.equal(id);
@@ -116,7 +116,7 @@ describe('the HTTP application', () => {
     );
   });
 
-  describe('CORS', () => {
+  describe('with CORS_ORIGINS', () => {
     const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
     const preflight = (origin: string, path = '/api/agents') =>
       raw('OPTIONS', path, {
@@ -126,7 +126,7 @@ describe('the HTTP application', () => {
       });
 
     for (const [path, expected] of Object.entries({ '/health': 200, '/nowhere': 404 })) {
-      it(`lets a configured origin read ${expected}, and sends Vary: Origin`, async () => {
+      it(`lets a configured origin read an answer with ${expected}, and sends Vary: Origin`, async () => {
         const { status, headers } = await raw('GET', path, { origin: ORIGIN });
         expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([expected, ORIGIN]);
         expect(headers.get('access-control-expose-headers')).to.equal(
@@ -150,7 +150,7 @@ describe('the HTTP application', () => {
     });
 
     for (const origin of ['https://evil.test', `${ORIGIN}.evil.test`, ORIGIN.replace('https', 'http'), `${ORIGIN}:444`, 'null']) {
-      it(`refuses ${origin} and its preflight with 403, without a CORS header`, async () => {
+      it(`refuses requests and preflights from ${origin} with 403 and without a CORS header`, async () => {
         for (const refused of [await raw('GET', '/health', { origin }), await preflight(origin)]) {
           expect(refused.status).to.equal(403);
           expect(refused.body).to.include({ success: false, error: 'Origin not allowed' });
@@ -161,11 +161,11 @@ describe('the HTTP application', () => {
     }
   });
 
-  describe('the request log', () => {
+  describe('in its request log', () => {
     const lineOf = (answer: Answer) =>
       world.logged.filter(({ id, msg }) => id === answer.headers.get('x-request-id') && msg === 'request');
 
-    it('has one line per request with id, method, route, status and time', async () => {
+    it('writes one line per request with id, method, route, status and time', async () => {
       const answers = [await raw('GET', '/api/agents/0xabc?x=1'), await raw('PUT', '/health'), await raw('GET', '/nowhere')];
       const lines = answers.map(lineOf);
       expect(lines.map(({ length }) => length)).to.deep.equal([1, 1, 1]);

@@ -24,7 +24,7 @@ describe('every endpoint', () => {
     expect(lacking.map(nameOf)).to.deep.equal([]);
   });
 
-  it('needs a key if it acts for an agent or shows private data, and no other endpoint does', () => {
+  it('needs a key if and only if it acts for an agent or shows private data', () => {
     const publicWrites = ['POST /api/agents', 'POST /api/agents/key', 'POST /api/agents/verify'];
     const isPrivate = (one: Endpoint) =>
       one.method === 'GET'
@@ -60,7 +60,7 @@ describe('every endpoint', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('takes addresses and hashes in any case', () => {
+  it('accepts addresses and transaction hashes in upper case, and converts them to lower case', () => {
     const shapes = declared.flatMap(({ params, query, body }) => [params?.shape, query?.shape, body?.shape]);
     const fields = shapes.flatMap((shape) => Object.values<ZodType>(shape ?? {}));
     for (const [code, digits] of Object.entries({ INVALID_ADDRESS: 40, INVALID_TX_HASH: 64 })) {
@@ -70,7 +70,7 @@ describe('every endpoint', () => {
     }
   });
 
-  it('reserves each segment of its path below /api/agents/, which an agentId would otherwise match', () => {
+  it('reserves each fixed segment of its path below /api/agents/, so that no agentId equals one', () => {
     const segments = declared
       .filter(({ path }) => path.startsWith('/api/agents/'))
       .flatMap(({ path }) => path.split('/').slice(3))
@@ -80,7 +80,7 @@ describe('every endpoint', () => {
   });
 });
 
-describe('a request to every endpoint', () => {
+describe('the service', () => {
   const world = useWorld({ ...EXTRA, TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   /** The same service with rate limits, for the test of their headers. */
   const limited = useWorld({ ...EXTRA, TRUST_PROXY: '1' });
@@ -106,14 +106,14 @@ describe('a request to every endpoint', () => {
         key: 'key' in given ? given.key : right(),
       });
 
-    describe(nameOf(one), () => {
+    describe(`at ${nameOf(one)}`, () => {
       if (one.auth === 'required') {
         it('answers 401 without a key', async () => {
           expect(refusal(await ask({ key: undefined }))).to.equal('401 Missing API key');
         });
       }
 
-      it(isProbe(path) ? 'ignores the key, since it is a probe' : 'refuses a wrong key, even where no key is needed', async () => {
+      it(isProbe(path) ? 'ignores a wrong key' : 'refuses a wrong key, even if no key is needed', async () => {
         for (const wrong of ['A'.repeat(64), 'x']) {
           const answer = await ask({ key: wrong });
           if (isProbe(path)) expect(answer.status).to.equal(200);
@@ -121,7 +121,7 @@ describe('a request to every endpoint', () => {
         }
       });
 
-      it(isProbe(path) ? 'answers a blocked IP address' : 'refuses every key from a blocked IP address', async () => {
+      it(isProbe(path) ? 'answers a blocked IP address' : 'refuses even a valid key from a blocked IP address', async () => {
         const headers = freshIp();
         // Five wrong keys block an address.
         for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: 'A'.repeat(64) });
@@ -158,7 +158,7 @@ describe('a request to every endpoint', () => {
       });
 
       for (const [name, schema] of Object.entries(one.query?.shape ?? {})) {
-        it(`refuses a repeated ${name}, forbidden characters and other forms of it and, if required, its absence`, async () => {
+        it(`refuses ${name} if it is repeated, malformed, has forbidden characters, or is required and missing`, async () => {
           const twice = `${url}${url.includes('?') ? '&' : '?'}${name}=1&${name}=1`;
           expect(refusal(await ask({ url: twice }))).to.equal(`400 Invalid query parameter: ${name}`);
           const others = Object.fromEntries(Object.entries(query).filter(([other]) => other !== name));
@@ -181,7 +181,7 @@ describe('a request to every endpoint', () => {
 
       for (const [name, max] of Object.entries({ limit: QUERY.largest[nameOf(one)] ?? 100, page: 100_000 })) {
         if (!(name in (one.query?.shape ?? {}))) continue;
-        it(`accepts a ${name} from 1 to ${max}`, async () => {
+        it(`accepts ${name} only as an integer from 1 to ${max}`, async () => {
           const given = (value: string) => ask({ url: urlOf(path, { ...query, [name]: value }) });
           const { status } = await ask({});
           for (const right of [1, max]) expect((await given(String(right))).status).to.equal(status);
@@ -191,7 +191,7 @@ describe('a request to every endpoint', () => {
       }
 
       for (const [name, schema] of Object.entries(one.body?.shape ?? {})) {
-        it(`refuses forbidden characters in ${name}, other types of it and, if required, its absence`, async () => {
+        it(`refuses ${name} if it has forbidden characters or another type, or is required and missing`, async () => {
           const { [name]: _, ...others } = body ?? {};
           const given = async (value: unknown) => refusal(await ask({ body: { ...others, [name]: value } }));
           for (const wrong of ['$', '{', '\0']) expect(await given(wrong)).to.equal(`400 ${name} contains invalid characters`);
@@ -206,7 +206,7 @@ describe('a request to every endpoint', () => {
       }
 
       for (const name of Object.keys(one.params?.shape ?? {})) {
-        it(`refuses forbidden characters in ${name}`, async () => {
+        it(`refuses forbidden characters in ${name} before it reports errors in the query and the body`, async () => {
           for (const wrong of ['%24', '%7B', '%00']) {
             const inPath = one.path.replace(`{${name}}`, wrong);
             // The service reports an error in the path before errors in the query and in the body.
@@ -218,7 +218,7 @@ describe('a request to every endpoint', () => {
       }
 
       if (one.query) {
-        it('ignores query parameters that it does not declare, also those with names of JavaScript', async () => {
+        it('ignores undeclared query parameters, including names such as __proto__', async () => {
           const expected = await ask({});
           const others = ['unknown', 'constructor', 'toString', '__proto__'].map((name) => `${name}=1`).join('&');
           const { status } = await ask({ url: `${url}${url.includes('?') ? '&' : '?'}${others}` });
@@ -227,7 +227,7 @@ describe('a request to every endpoint', () => {
       }
 
       if (one.body) {
-        it('refuses a body that is not an object, too large or too deeply nested', async () => {
+        it('refuses a body that is no object, is too large or is too deeply nested', async () => {
           for (const wrong of ['{', '[]', '1', 'null']) {
             expect(refusal(await ask({ body: wrong }))).to.equal('400 Invalid JSON body');
           }
@@ -250,7 +250,7 @@ describe('a request to every endpoint', () => {
         });
       }
 
-      it('answers 405 to every undeclared method and 204 to OPTIONS, and lists the declared ones', async () => {
+      it('answers 405 to undeclared methods and 204 to OPTIONS, and lists the declared methods', async () => {
         const methods = declared
           .filter((other) => other.path === one.path)
           .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -269,7 +269,7 @@ describe('a request to every endpoint', () => {
     });
   }
 
-  it('answers undeclared methods, OPTIONS and HEAD at the addresses that are no endpoints, too', async () => {
+  it('answers undeclared methods, OPTIONS and HEAD also at pages, /graphql and unknown paths', async () => {
     for (const [method, path, status, allow] of [
       ['POST', '/claim/CURVET-7K2Q', 405, 'GET, HEAD'],
       ['OPTIONS', '/graphql', 204, 'GET, HEAD, POST'],

@@ -2,8 +2,8 @@ import { setImmediate as eventLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import { coalescingQueue, serialQueue } from '../../src/tasks.js';
 
-describe('queues', () => {
-  it('run one task after the other, also after a failure', async () => {
+describe('a queue', () => {
+  it('runs one task after the other if it is serial, also after a failure', async () => {
     const queue = serialQueue();
     const order: string[] = [];
     const task = (name: string) => async () => {
@@ -18,7 +18,7 @@ describe('queues', () => {
     expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('join the calls that arrive during a run in one more run, also after a failure', async () => {
+  it('joins the calls during a run in one more run if it coalesces calls, also after a failure', async () => {
     const queue = coalescingQueue();
     let runs = 0;
     const task = async () => {

@@ -35,7 +35,7 @@ describe('the embedded chain', () => {
     expect(await rpc(a.rpcUrl, 'eth_getCode', a.contract, 'latest')).to.have.length.above(1000);
   });
 
-  it('keeps its blocks over restarts, its clock follows the system time, and it reports its end', async () => {
+  it('keeps its blocks and follows the system time over restarts, and reports its end', async () => {
     const directory = freshDirectory();
     const header = async ({ rpcUrl }: DevChain, number: string) =>
       (await rpc(rpcUrl, 'eth_getBlockByNumber', number, false)) as { hash: string; timestamp: string };
@@ -61,7 +61,7 @@ describe('the embedded chain', () => {
     }
   });
 
-  it('listens on a different loopback address and port at every start, which a web page cannot guess', async function () {
+  it('listens on a different loopback address and a random port at every start', async function () {
     if (process.platform !== 'linux') return this.skip();
     const directory = freshDirectory();
     const urls: URL[] = [];
@@ -98,7 +98,7 @@ describe('the embedded chain', () => {
     }
   });
 
-  it('lets the faucet sign its transactions in this process', async () => {
+  it('receives the transactions of its faucet already signed', async () => {
     const { rpcUrl } = await at(freshDirectory());
     const methods: string[] = [];
     const recorder = createServer(async (req, res) => {
@@ -147,7 +147,7 @@ describe('the embedded chain', () => {
     }
   });
 
-  it('starts with a malformed pid file', async () => {
+  it('starts despite a malformed pid file', async () => {
     for (const recorded of ['', 'garbage', '-1', '0', '1', '1e3', '99999999']) {
       const directory = freshDirectory();
       mkdirSync(join(directory, 'chain'));

@@ -18,7 +18,7 @@ describe('npm run check-config', () => {
     expect(await check({})).to.deep.equal({ code: 0, stdout: ACCEPTED, stderr: '' });
   });
 
-  it('prints each fault as a start does, and has exit code 1', async () => {
+  it('prints a line for each fault, without secrets, and exits with code 1', async () => {
     const { code, stdout, stderr } = await check({
       NODE_ENV: 'production',
       PORT: 'four',
@@ -44,7 +44,7 @@ describe('npm run check-config', () => {
     expect(await check({ ...env, CHAIN_ID: '0' })).to.include({ code: 1, stdout: warnings });
   });
 
-  it('starts nothing: it asks no host, takes no port and makes no directory', async () => {
+  it('asks no host, takes no port and makes no directory', async () => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
@@ -77,7 +77,7 @@ describe('npm run check-config', () => {
     server.close();
   });
 
-  it('answers --help, and refuses arguments', async () => {
+  it('answers --help, and refuses other arguments', async () => {
     expect((await check({}, '--help')).stdout).to.match(/^usage: npm run check-config\n/);
     expect(await check({}, '--fix')).to.include({ code: 1, stdout: '' });
   });

@@ -38,7 +38,7 @@ describe('the command line', () => {
     return JSON.parse(out);
   }
 
-  it('creates an encrypted wallet that fixes contract and limits', async () => {
+  it('creates an encrypted wallet with a fixed contract and fixed limits', async () => {
     expect((await call(['wallet', 'show'])).code).to.equal(3);
     expect((await call(['wallet', 'new'], { CURVET_PASSWORD: '' })).code).to.equal(3);
     expect((await call(['wallet', 'new', '--per-trade', '0.02', '--dry-run'])).code).to.equal(0);
@@ -82,7 +82,7 @@ describe('the command line', () => {
     expect(bad.error).to.not.include(privateKey.slice(2));
   });
 
-  it('registers, and stores the key encrypted', async () => {
+  it('registers an agent, and stores its key encrypted and for this service only', async () => {
     expect((await call(['status'])).code).to.equal(3);
     expect((await json(['register', 'Command Line', '--dry-run'])).available).to.equal(true);
     const { agent } = await json(['register', 'Command Line', '--description', 'Types']);
@@ -153,7 +153,7 @@ describe('the command line', () => {
     trades: trades.map((trade) => `Command Line ${trade}`),
     prices: ['Command Line has 1 ticket at 0.00002 ETH', 'Command Line has 3 tickets at 0.00018 ETH'],
   })) {
-    it(`watches ${topic} as they happen, each on a line for people, or as JSON`, async () => {
+    it(`watches ${topic}, and prints each event on a line for people, or as JSON`, async () => {
       const watch = ['watch', topic, '--after', '0', '--count', String(expected.length)];
       const lines = (await call(watch)).out.trimEnd().split('\n');
       const [head = '', first = ''] = /^(?:\S+Z {2})?(\d+) {2}/.exec(lines[0] ?? '') ?? [];
@@ -175,7 +175,7 @@ describe('the command line', () => {
     expect(await ended).to.equal(0);
   });
 
-  it('refuses a trade above the limits of the settings file', async () => {
+  it('refuses a trade that the limits of the settings file do not allow', async () => {
     const path = join(home, 'config.json');
     const settings = JSON.parse(readFileSync(path, 'utf8'));
     for (const [changed, exit, code] of [

@@ -15,7 +15,7 @@ type Runner = { readonly signer: HDNodeWallet; readonly apiKey?: string; readonl
 
 class Death extends Error {}
 
-describe('a trade or registration whose run ends before it is done', () => {
+describe('a client that repeats a trade or registration', () => {
   const world = useNamedWorld();
   const { clock, pass } = useClockAhead(world);
   let ada: TestAgent;
@@ -120,13 +120,13 @@ describe('a trade or registration whose run ends before it is done', () => {
   }
   let steps = 0;
 
-  it('buys once, at whichever step it ends before it runs again', async () => {
+  it('buys once, at whichever step its first run ends', async () => {
     steps = await endEach(1);
     // If the steps were not counted, the test would crash the client too rarely.
     expect(steps).to.be.above(25);
   });
 
-  it('buys once with an id, also if it ends after the last write of the journal', async () => {
+  it('buys once with an id, also if its first run ends after the last write of the journal', async () => {
     // Only the last 8 steps are repeated, because the earlier steps do not depend on the id. With an id, the trade is not
     // closed, which saves 2 steps.
     expect(await endEach(steps - 8, { named: true })).to.equal(steps - 2);
@@ -139,7 +139,7 @@ describe('a trade or registration whose run ends before it is done', () => {
     expect(new Set(theses)).to.deep.equal(new Set(['Once']));
   });
 
-  it('buys once if several clients run the same trade at the same moment', async () => {
+  it('buys once if other clients run the same trade at the same moment', async () => {
     const before = await supply();
     const runs = await Promise.all([1, 2, 3].map(() => trade('together')));
     expect(new Set(runs.map(({ hash }) => hash)).size).to.equal(1);
@@ -154,7 +154,7 @@ describe('a trade or registration whose run ends before it is done', () => {
     }
   });
 
-  it('buys once, also if its deadline passes before it runs again', async () => {
+  it('buys once, also if the deadline passes between the two runs', async () => {
     // Only the last 14 steps are repeated, because the steps before the signature do not depend on the deadline.
     const count = await endEach(steps - 14, { between: () => pass(700_000) });
     expect(count).to.be.within(steps - 1, steps + 1);
@@ -165,7 +165,7 @@ describe('a trade or registration whose run ends before it is done', () => {
     }
   });
 
-  it('gives the key that works, at whichever step it ends before it runs again', async () => {
+  it('gets an API key that works, at whichever step the first run of its registration ends', async () => {
     const directory = freshDirectory();
     for (let dieAt = 1; ; dieAt++) {
       const name = freshName();

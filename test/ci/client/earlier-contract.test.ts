@@ -24,7 +24,7 @@ describe('a contract that was deployed before trades could expire', () => {
   const trader = (given: Partial<CurvetOptions> = {}) =>
     newClient(world, { limits: { ...limitsOf(world), contract, gas: '0.1' }, ...given });
 
-  it('lacks functions, which GET /api/contract does not list', async () => {
+  it('lacks the functions with a deadline, and GET /api/contract does not list them', async () => {
     expect(await world.deps.market.missingFunctions()).to.have.members([
       'FEE_UPDATE_GRACE()',
       'buyTickets(address,uint256,uint256,uint256)',
@@ -58,7 +58,7 @@ describe('a contract that was deployed before trades could expire', () => {
     }
   });
 
-  it('takes no quote with a deadline, and says why', async () => {
+  it('makes the service refuse a quote with a deadline, and say why', async () => {
     const { curvet, signer } = await trader();
     await curvet.register({ name: 'Early Eve' });
     const ask = { action: 'buy', agent: ada, amount: 1, walletAddress: signer.address, deadlineSeconds: 60 } as const;
@@ -69,7 +69,7 @@ describe('a contract that was deployed before trades could expire', () => {
       .match(/without deadlineSeconds/);
   });
 
-  it('lets the client drop no deadline and no tickets that the caller asked for', async () => {
+  it('makes the client refuse a deadline or first tickets, instead of dropping them', async () => {
     const strict = await trader({ deadlineSeconds: 60 });
     expect(await thrown(strict.curvet.register({ name: 'Early Dan' }))).to.include({
       code: 'NOT_CONFIGURED',

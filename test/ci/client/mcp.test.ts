@@ -74,7 +74,7 @@ describe('curvet mcp', () => {
       .include('curvet wallet new');
   });
 
-  it('registers the wallet, and stores the key encrypted', async () => {
+  it('registers the wallet, stores its key in a private file, and uses it at once', async () => {
     const { call } = await start();
     expect(await call('register', { name: 'Model', dryRun: true })).to.include({ dryRun: true, available: true });
     const registered = await call('register', { name: 'Model', description: 'Trades by MCP', firstTickets: 1 });
@@ -86,7 +86,7 @@ describe('curvet mcp', () => {
   });
 
   for (const revision of ['auto', 'legacy'] as const) {
-    it(`offers every tool of the service as it is, and tools that sign (${revision})`, async () => {
+    it(`offers every tool of the service unchanged, and its own tools (${revision})`, async () => {
       const { client } = await start({}, { revision });
       const direct = new Client({ name: 'direct', version: '1' }, { versionNegotiation: { mode: revision } });
       await direct.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`)));
@@ -128,7 +128,7 @@ describe('curvet mcp', () => {
     expect(Number(status.balanceEth)).to.be.within(0.9, 1);
   });
 
-  it('refuses arguments and tools that it does not know, and does not repeat arguments', async () => {
+  it('refuses unknown arguments, unknown tools and private keys, and repeats no key in its error', async () => {
     const { refusal } = await start();
     const config = file('config.json');
     const secret = `0x${'ab'.repeat(32)}`;
@@ -158,7 +158,7 @@ describe('curvet mcp', () => {
     expect(file('config.json')).to.equal(config);
   });
 
-  it('keeps to the limits, also after a restart', async () => {
+  it('keeps to the limits that its settings have at its start, and counts earlier trades', async () => {
     const config = file('config.json');
     const settings = JSON.parse(config);
     // The limit of the day is exactly what earlier trades can have taken, so nothing is left.

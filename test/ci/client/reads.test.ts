@@ -11,7 +11,7 @@ import { useWorld } from '../../support/world.js';
 describe('the client on a service with rate limits', () => {
   const world = useWorld();
 
-  it('has the tightest window of the last answer', async () => {
+  it('knows the tightest rate limit of the last answer', async () => {
     const curvet = new Curvet({ baseUrl: world.url, clock: patientClock, retries: 0 });
     expect(curvet.rateLimit).to.equal(undefined);
     await curvet.agents.list().page();
@@ -52,7 +52,7 @@ describe('the client on the service', () => {
     expect(await curvet.agents.list({ limit: 10 }).take(12)).to.have.length(12);
   });
 
-  it('ends the trades of a service of 0.2.0, which has no total and no older trades', async () => {
+  it('ends a list of trades from a service of 0.2.0, which gives no total and no older trades', async () => {
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const url = new URL(String(input));
       url.searchParams.delete('before');

@@ -12,7 +12,7 @@ describe('a registration by another URL than that of the service', () => {
     world.clock.advance(2000);
   };
 
-  it('succeeds by another name of loopback', async () => {
+  it('succeeds if both URLs are names of loopback with the same port', async () => {
     const { port } = new URL(world.url);
     for (const own of [`http://[::1]:${port}`, `http://localhost:${port}`, world.url]) {
       named(own);
@@ -23,7 +23,7 @@ describe('a registration by another URL than that of the service', () => {
     }
   });
 
-  it('is refused before it spends anything, and says which URL to call or to set', async () => {
+  it('is refused before it spends anything if host, port or scheme differs, and says which URL to set', async () => {
     const { port } = new URL(world.url);
     for (const own of ['https://market.example', `http://127.0.0.1:${Number(port) + 1}`, `https://127.0.0.1:${port}`]) {
       named(own);

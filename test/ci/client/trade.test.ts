@@ -20,7 +20,7 @@ import { newTrader, owner } from '../../support/market/traders.js';
 describe('a trade of the client', () => {
   const { world, one, held } = useTradedAgent();
 
-  it('buys the first tickets in the transaction of the registration', async () => {
+  it('is part of the registration if it buys the first tickets, and keeps to the limits', async () => {
     const { curvet, signer } = await newClient(world);
     await curvet.register({ name: 'Fair Start', firstTickets: 4 });
     const { trades } = (await world.ask('GET', '/api/agents/fair_start/trades')).body;
@@ -66,13 +66,13 @@ describe('a trade of the client', () => {
         .match(/^a trade has no slippage, but agent, amount, maxSlippage, /);
   });
 
-  it('runs concurrent trades one after the other', async () => {
+  it('succeeds beside other trades that start at the same moment', async () => {
     const bob = await newClientTrader(world);
     await Promise.all([1, 2, 3].map((n) => bob.curvet.trade.buy({ ...one, id: `n${n}` })));
     expect(await held(bob)).to.equal(3);
   });
 
-  it('returns a mined trade even if the service cannot record it', async () => {
+  it('succeeds when it is mined, even if the service cannot record it', async () => {
     const fetch: typeof globalThis.fetch = async (input, init) =>
       String(input).includes('/api/tickets/buy') ? new Response('{}', { status: 503 }) : globalThis.fetch(input, init);
     const bob = await newClientTrader(world, { fetch, retries: 0 });
@@ -82,7 +82,7 @@ describe('a trade of the client', () => {
     expect(await held(bob)).to.equal(1);
   });
 
-  it('says why the chain refuses a trade, before it signs', async () => {
+  it('says why the chain refuses it', async () => {
     const bob = await newClientTrader(world);
     await (await owner(world.chain).getFunction('pause')()).wait();
     const error = await thrown(bob.curvet.trade.buy(one));
@@ -94,7 +94,7 @@ describe('a trade of the client', () => {
     expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'INSUFFICIENT_FUNDS' });
   });
 
-  it('continues a transaction that is not mined in time', async () => {
+  it('is continued by the same call if it is not mined in time, while other trades are refused', async () => {
     const bob = await newClientTrader(world, { confirmMs: 0 });
     await withoutMining(world, async () => {
       // The same call twice: the second one continues the first, and waits in vain, too.
@@ -140,7 +140,7 @@ describe('a trade of the client', () => {
     });
   }
 
-  it('signs again with the same nonce if the RPC refuses the first signature', async () => {
+  it('is signed again with the same nonce if the RPC refuses the first signature', async () => {
     let refused: string | undefined;
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const body = String(init?.body);
@@ -199,7 +199,7 @@ describe('a trade of the client that expires', () => {
     [3600, 3600],
     [null, undefined],
   ] as const) {
-    it(`is signed with a deadline in ${expected} seconds by deadlineSeconds ${deadlineSeconds}`, async () => {
+    it(`has a deadline in ${expected} seconds if deadlineSeconds is ${deadlineSeconds}`, async () => {
       const bob = await trader({ deadlineSeconds });
       const started = seconds();
       const { deadline } = await bob.curvet.trade.dryRun('buy', one);
@@ -216,14 +216,14 @@ describe('a trade of the client that expires', () => {
     });
   }
 
-  it('takes 10 to 3600 seconds', async () => {
+  it('refuses a deadline of less than 10 or more than 3600 seconds', async () => {
     for (const deadlineSeconds of [9, 3601, Number.NaN]) {
       const bob = await trader({ deadlineSeconds });
       expect(await thrown(bob.curvet.trade.buy(one))).to.be.instanceOf(RangeError);
     }
   });
 
-  it('replaces itself in the pool of the chain', async () => {
+  it('replaces its expired transaction in the pool of the chain', async () => {
     const bob = await trader({ confirmMs: 500 });
     await replacePending(bob, one);
     const { hash } = await bob.curvet.trade.buy(one);
@@ -246,7 +246,7 @@ describe('a trade of the client that expires', () => {
   });
 
   for (const more of [{}, { id: 'monday' }]) {
-    it(`gives its nonce to the next trade, and is bought anew: ${JSON.stringify(more)}`, async () => {
+    it(`gives its nonce to the next trade, and is made anew when it is repeated with ${JSON.stringify(more)}`, async () => {
       const bob = await trader();
       await lose(bob, { ...one, ...more });
       pass();

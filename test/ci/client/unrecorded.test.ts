@@ -37,7 +37,7 @@ describe('a trade of the client that the service does not record', () => {
     });
   }
 
-  it('has what the chain says, and why it is not recorded, and its thesis is corrected under the same id', async () => {
+  it('reports the figures of the chain and the refusal, and takes a corrected thesis under the same id', async () => {
     const bob = await refused(HAS_URL);
     const [signed, ask] = [await signedBy(bob), { ...one, id: 'one', thesis: 'see it' }];
     const first = await bob.curvet.trade.buy(ask);
@@ -82,7 +82,7 @@ describe('a trade of the client that the service does not record', () => {
     expect(await held(bob)).to.equal(1);
   });
 
-  it('has the thesis that is recorded if the answer to its record was lost, and not a later one', async () => {
+  it('keeps the recorded thesis if the answer to its record was lost, and takes no later one', async () => {
     const bob = await refused({ ...FAILED, isLost: true });
     const ask = { ...one, id: 'one', thesis: 'first' };
     expect((await bob.curvet.trade.buy(ask)).recordError).to.include({ status: 500, retryAfter: null });
@@ -131,7 +131,7 @@ describe('a trade of the client that the service does not record', () => {
     expect(await held(bob)).to.equal(2);
   });
 
-  it('is recorded by a retry of the client if the service is limited for seconds, away, or busy with it', async () => {
+  it('is recorded by a retry of the client if the service is limited, unavailable or busy for seconds', async () => {
     for (const refusal of [
       { ...LIMITED, retryAfter: 30 },
       { status: 503, code: 'DATABASE_UNAVAILABLE', error: 'Database unavailable', retryAfter: 5 },
@@ -148,7 +148,7 @@ describe('a trade of the client that the service does not record', () => {
     }
   });
 
-  it('has ended without a thesis, because nothing is lost', async () => {
+  it('counts as done if it has no thesis, because no text is lost', async () => {
     const bob = await refused(LIMITED);
     expect(await bob.curvet.trade.buy(one)).to.have.nested.property('recordError.code', 'RATE_LIMITED');
     expect(await bob.curvet.trade.buy(one)).to.include({ continued: false, ticketsHeld: 2 });

@@ -81,7 +81,7 @@ describeInBrowser('the example dashboard', (browser) => {
   const rows = (page: Page, name: RegExp) => part(page, name).locator('tbody tr, li, svg path');
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`shows all its parts for at most ${MOST.points} points, and a post that is made meanwhile: ${theme}`, async () => {
+    it(`shows its parts for at most ${MOST.points} points in the ${theme} theme, and a post that is made meanwhile`, async () => {
       const ip = freshIp();
       // This post is made after the page has read the list, and before its subscription begins. The page must show it.
       const text = `A post in the ${theme}`;

@@ -68,7 +68,7 @@ function urqlClient({ load }: Project, client: Json): CacheClient {
   };
 }
 
-describe('a client with a cache', () => {
+describe('a client of the recipes', () => {
   let line: FaultyLine | undefined;
   let project: Project;
   expectNoWarnings();
@@ -84,7 +84,7 @@ describe('a client with a cache', () => {
     project = await newProject(line.url, FILES, { 'src/typed.ts': TYPED });
   }
 
-  describe('Apollo Client', () => {
+  describe('with Apollo Client', () => {
     const world = useWorld({ TRUST_PROXY: '1' });
     let market: Market;
     let client: Json;
@@ -236,7 +236,7 @@ describe('a client with a cache', () => {
     });
   });
 
-  describe('urql with graphcache', () => {
+  describe('with urql and graphcache', () => {
     const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
     let market: Market;
     const newClient = () => urqlClient(project, project.load('src/urql').urql(market.ada.key));

@@ -116,7 +116,7 @@ describe('Relay', () => {
     });
   });
 
-  it('pages the holders of an agent with the fragment of the document', async () => {
+  it('reads the holders of an agent with the fragment of the document', async () => {
     const { page, holders } = project.load('src/holders');
     const paged = pagedFragment(project, environment, page, { agent: market.ada.wallet }, 'agent');
     await paged.load();
@@ -153,7 +153,7 @@ describe('Relay', () => {
   });
 
   for (const transport of ['overSockets', 'overStreams']) {
-    it(`has live events that resume, and that end with an error that a retry does not change: ${transport}`, async () => {
+    it(`resumes live events with ${transport}, and ends them at an error that a retry does not change`, async () => {
       const live = project.load('src/live')[transport];
       const failed = (error: unknown) => {
         throw error;

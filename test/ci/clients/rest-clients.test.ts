@@ -116,7 +116,7 @@ describe('a client that is generated from the OpenAPI document', () => {
   after(removeProjects);
 
   for (const [name, { command, client }] of Object.entries(generators)) {
-    it(`by ${name} compiles with strict options, and reads until the end`, async () => {
+    it(`by ${name} compiles with strict options, and reads a list until its end`, async () => {
       const use = `const url = ${JSON.stringify(world.url)};${client}${PROGRAM}`;
       const project = await newProject(world.url, [], { 'use.ts': use }, (folder) =>
         run('bin/tool', name, ...command(folder, world.url)),

@@ -22,7 +22,7 @@ describe('the bonding curve in TypeScript and Solidity', () => {
     { protocolBps: 750n, agentBps: 250n },
     { protocolBps: 333n, agentBps: 1n },
   ]) {
-    it(`agrees on a random history of trades with fees of ${split.protocolBps} + ${split.agentBps} basis points`, async () => {
+    it(`gives the same amounts for random trades with fees of ${split.protocolBps} + ${split.agentBps} basis points`, async () => {
       const market = await deploy(provider, split);
       const agent = devAccount(1).connect(provider);
       const traders = [1, 2, 3].map((i) => devAccount(i).connect(provider));

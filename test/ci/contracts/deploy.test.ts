@@ -43,7 +43,7 @@ describe('the deploy script', () => {
     return { owner: await market.getFunction('owner')(), split: [...(await market.getFunction('feeSplit')())] };
   }
 
-  it('prints address and block; the owner is the deployer and the fees are 500 + 500 basis points', async () => {
+  it('prints address and block of a contract that the deployer owns, with fees of 500 + 500 basis points', async () => {
     expect(await deployed(usual)).to.deep.equal({ owner: devAccount(7).address, split: [500n, 500n] });
   });
 
@@ -91,7 +91,7 @@ describe('the deploy script', () => {
     });
     after(() => new Promise((resolve) => server.close(resolve)));
 
-    it('uses the first HTTP URL of the list, like the service', async () => {
+    it('uses the first HTTP URL of the list, with its password', async () => {
       const RPC_URL = `wss://chain.test, ${at('me:s3%20cret@')}`;
       expect((await deployed({ ...usual, RPC_URL })).split).to.deep.equal([500n, 500n]);
     });

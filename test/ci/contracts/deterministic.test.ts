@@ -51,7 +51,7 @@ describe('a deployment at a deterministic address', () => {
     await chain.provider.send('evm_setAutomine', [true]);
   });
 
-  it('depends on code, arguments and salt, not on the payer', async () => {
+  it('gets an address that depends on code, arguments and salt, and not on the payer', async () => {
     const { stdout, stderr, code } = await deploy();
     expect(code, stderr).to.equal(0);
     const address = addressIn(stdout);
@@ -127,7 +127,7 @@ describe('a deployment at a deterministic address', () => {
     });
   }
 
-  it('prints what an explorer asks for on stderr', async () => {
+  it('prints on stderr what a block explorer asks for, as npm run verify:contract does', async () => {
     const { stdout, stderr } = await deploy();
     const address = addressIn(stdout);
     expect(stderr.split('\n').slice(1)).to.deep.equal([
@@ -181,7 +181,7 @@ describe('a deployment at a deterministic address', () => {
       expect(run.stderr).to.equal(`The code at ${address} is not the build of contracts/standard-input.json\n`);
     });
 
-    it('says that it cannot check the creation if the RPC has no old state', async () => {
+    it('is reported as unchecked if the RPC has no old state', async () => {
       const provider = new RpcProvider([chain.rpcUrl], CHAIN_ID, testTimes);
       const failing = (error: Error) => Object.assign(provider, { getCode: () => Promise.reject(error) });
       try {

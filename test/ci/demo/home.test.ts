@@ -23,7 +23,7 @@ function demo(
   });
 }
 
-describe("the demo's directory", () => {
+describe('the demo', () => {
   after(endProcesses);
 
   it('refuses a directory with other files', async () => {
@@ -41,7 +41,7 @@ describe("the demo's directory", () => {
     expect(readFileSync(join(directory, 'database', 'diary'), 'utf8')).to.equal('mine');
   });
 
-  it('deletes only the files of the demo when it is rebuilt', async () => {
+  it('deletes only its own files when it is rebuilt', async () => {
     const directory = join(freshDirectory(), 'demo');
     const home = openHome(directory, log);
     await home.clear();
@@ -56,7 +56,7 @@ describe("the demo's directory", () => {
     expect(home.keys()).to.equal(undefined);
   });
 
-  it('closes its files to other users when it is opened', async () => {
+  it('closes its files to other users when it opens its directory', async () => {
     const directory = freshDirectory();
     const home = openHome(directory, log);
     await home.clear();
@@ -94,7 +94,7 @@ describe("the demo's directory", () => {
       .and.not.include('ready');
   });
 
-  it('is locked by one demo at a time', async () => {
+  it('refuses a directory that another process uses', async () => {
     const directory = join(freshDirectory(), 'demo');
     const home = openHome(directory, log);
     const stderr = `curvet: DATA_DIR: "${directory}" is in use by another process\n`;

@@ -93,13 +93,13 @@ describe('the alert rules and the dashboard', () => {
     expect([...new Set(metrics)].filter((name) => !used.has(name))).to.deep.equal([]);
   });
 
-  it('have a panel query in every panel', () => {
+  it('have a query in every panel', () => {
     const empty = dashboard.panels.filter(({ type, targets = [] }) => type !== 'row' && targets.length === 0);
     expect(empty.map(({ title }) => title)).to.deep.equal([]);
     expect(dashboard.panels.length).to.be.above(15);
   });
 
-  it('have a test for each rule, in which it is quiet and then fires', () => {
+  it('have a test for each rule in which it is quiet, and one in which it fires', () => {
     const tests = parsed<{ tests: { alert_rule_test: RuleTest[] }[] }>('alerts.test.yml').tests.flatMap(
       ({ alert_rule_test }) => alert_rule_test,
     );
@@ -114,7 +114,7 @@ describe('the alert rules and the dashboard', () => {
     }
   });
 
-  it('lead to a section for each alert: what it means, what to look at, what to do, when it is over', () => {
+  it('lead to a section for each alert that says what it means, what to look at, what to do, and when it is over', () => {
     const [, ...sections] = readFileSync(join(root, 'docs/alerts.md'), 'utf8').split(/^## /m);
     const parts = (section: string) => [...section.matchAll(/^- \*\*(.+?)\*\*: \S/gm)].map(([, part]) => part);
     expect(sections.map((section) => [section.split('\n')[0], ...parts(section)])).to.deep.equal(

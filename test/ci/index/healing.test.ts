@@ -176,7 +176,7 @@ describe('an index whose RPC is faulty', () => {
     await suite.becomesWhole();
   });
 
-  it('stops even if the repair fails each time', async () => {
+  it('stops at a contradiction, even if the repair fails each time', async () => {
     const { market, node } = await suite.over(1);
     await suite.traffic.act(4);
     const indexed = await suite.head();

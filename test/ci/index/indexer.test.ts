@@ -136,7 +136,7 @@ describe('the indexer', () => {
     });
   }
 
-  it('reports the chain again after the database was unavailable meanwhile', async () => {
+  it('logs an outage of the chain again after the database was unavailable meanwhile', async () => {
     // Level 40: the chain is unavailable. Level 30: it no longer causes the failures.
     const lines = () => world.logged.filter(({ part }) => part === 'chain').map(({ level }) => level);
     let isDatabaseAway = false;

@@ -145,7 +145,7 @@ describe('a reorg', () => {
     await expectFresh();
   });
 
-  it('deeper than the stored hashes stops the index and logs it', async () => {
+  it('deeper than the stored hashes stops the index and is logged', async () => {
     await suite.traffic.act(5);
     // Empty blocks, more than the reorg below replaces.
     await mine(600);
@@ -171,7 +171,7 @@ describe('a reorg', () => {
     expect(await applyRange(world.deps, range)).to.equal(false);
   });
 
-  it('is not assumed because a node lags', async () => {
+  it('is not assumed because a node lags or has no block', async () => {
     await suite.traffic.act(8);
     await catchUpAll();
     const before = await storedFacts(world.deps);

@@ -114,7 +114,7 @@ describe('the repair of an index', () => {
     }
   });
 
-  it('leaves an index in which it can repair only a later block', async () => {
+  it('does not change an index in which it can repair only a later block', async () => {
     const [agent, buyer] = suite.traffic.traders;
     const lost = [await buyer?.buy(agent?.wallet ?? '', 3), await buyer?.buy(agent?.wallet ?? '', 2)].map((one) => one?.hash);
     await suite.mine(30);
@@ -206,7 +206,7 @@ describe('the repair of an index', () => {
       return Math.max(...stored.filter(({ hash }, i) => hash === hashes[i]).map(({ number }) => number));
     }
 
-    it('reads the blocks that replaced proved ones', async () => {
+    it('does not count blocks as proved that replaced proved ones', async () => {
       await suite.traffic.act(5);
       const removed = await suite.traffic.act(4);
       await catchUpAll();
@@ -218,7 +218,7 @@ describe('the repair of an index', () => {
       expect(await provedTo()).to.equal(common);
     });
 
-    it('reads the blocks that were replaced during the audit', async () => {
+    it('does not count blocks as proved that were replaced during the audit', async () => {
       await suite.traffic.act(5);
       const removed = await suite.traffic.act(4);
       await catchUpAll();
@@ -260,7 +260,7 @@ describe('the repair of an index', () => {
       expect(await storedFacts(world.deps)).to.deep.equal(stored);
     });
 
-    it('proves nothing of a block that it repairs', async () => {
+    it('does not count a block as proved that it repairs', async () => {
       const block = await lose(5);
       await runSql(world.deps, 'update indexer_cursor set proved_to = block_number, audit_from = block_number');
       expect(await repairBlock(world.deps, block)).to.equal('repaired');

@@ -7,7 +7,7 @@ import { hasRedis, RedisServer } from '../../nightly/faults/support/redis.js';
 import { testChain } from '../../support/chain/chain.js';
 import { childEnvironment } from '../../support/processes.js';
 
-it('ends in the way that a variable says', async () => {
+it('the fixture ends in the way that a variable says', async () => {
   await testChain();
   if (hasRedis()) await RedisServer.start();
   spawn(process.execPath, ['-e', 'require("node:net").createServer().listen(0)'], {

@@ -136,7 +136,7 @@ describe('an unusual input', () => {
     }
   });
 
-  it('writes no log line above level info', () => {
+  it('causes no log line above level info', () => {
     expect(world.logged.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
   });
 });

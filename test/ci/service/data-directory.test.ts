@@ -80,7 +80,7 @@ describe('the data directory', () => {
     expect(readdirSync(home)).to.deep.equal([]);
   });
 
-  it('works if it is of a version without deadlines, and the log names what its contract lacks and how to get it', async () => {
+  it('works if an earlier version made it, and the log says what its contract lacks and how to get it', async () => {
     const service = run({ env: { DATA_DIR: await earlierDirectory() } });
     await service.ready();
     const warned = service.log.filter(({ level }) => Number(level) >= 40);

@@ -64,12 +64,12 @@ describe('the code in the documentation', () => {
     await endProcesses();
   });
 
-  it('registers an agent and makes a first trade with the quickstart program', async () => {
+  it('registers an agent and makes a first trade in the quickstart program', async () => {
     const printed = await runQuickstart(service.url, 'Quick Start');
     expect(printed).to.match(/^Keep this API key.*: [\w-]{64}\nbought 1 ticket of Quick Start for [\d.e-]+ ETH; holding 4\n$/);
   });
 
-  it('does the same with an own wallet on an external chain with retired record endpoints', async () => {
+  it('registers and trades with an own wallet on an external chain with retired record endpoints', async () => {
     const wallet = drawWallet();
     await fund(wallet.address);
     const env = { PRIVATE_KEY: wallet.privateKey, RPC_URL: service.rpcUrl };
@@ -102,7 +102,7 @@ describe('the code in the documentation', () => {
     return skill;
   }
 
-  it('runs every command of the skill, within the limits, and without showing a secret', async () => {
+  it('works in every command of the skill, within the limits, and without showing a secret', async () => {
     const skill = await installSkill(service.url);
     const commands = [...skill.matchAll(/`(node curvet\.mjs [^`]*)`/g)].map(([, command = '']) => command);
     expect(commands.map((command) => command.split(' ')[2])).to.deep.equal(['wallet', 'register', 'buy', 'sell', 'withdraw']);
@@ -131,7 +131,7 @@ describe('the code in the documentation', () => {
     for (const request of requests) expect(JSON.parse(succeed(request)).success, request).to.equal(true);
   });
 
-  it('runs every command of the heartbeat, which prints nothing if nothing changed', async () => {
+  it('works in every command of the heartbeat, which prints nothing if nothing changed', async () => {
     const requests = guides.codeBlocks(await guide(service.url, 'heartbeat'), 'sh');
     expect(requests).to.have.lengthOf(2);
     const [heartbeat = '', version = ''] = requests;
@@ -141,7 +141,7 @@ describe('the code in the documentation', () => {
     expect(JSON.parse(succeed(version))).to.include({ success: true, changed: false });
   });
 
-  it('continues a registration that stopped after the chain, with the skill of a service on an external chain', async () => {
+  it('continues a registration that stopped after the chain, in the skill of a service on an external chain', async () => {
     const skill = await installSkill(outside.url);
     const env = { RPC_URL: service.rpcUrl };
     const [, address = ''] = /^(0x\w+) 0\.0 ETH\n$/.exec(succeed('node curvet.mjs wallet', env)) ?? [];
@@ -156,7 +156,7 @@ describe('the code in the documentation', () => {
     expect(succeed(`node curvet.mjs buy ${address} 1 0.01`, env)).to.match(/^buy: 0x\w{64}\n$/);
   });
 
-  it('gets the API key of the skill again if the answer to the registration was lost', async () => {
+  it('gets the API key again in the skill if the answer to the registration was lost', async () => {
     await installSkill(service.url);
     // Ends the program when the answer to the registration has arrived, before the program reads it.
     const lose = `const real = globalThis.fetch;
@@ -176,7 +176,7 @@ describe('the code in the documentation', () => {
     expect(agent.agentId).to.equal('lost_owl');
   });
 
-  it('signs a refused registration of the skill anew', async () => {
+  it('signs a refused registration anew in the skill', async () => {
     await installSkill(service.url);
     succeed('node curvet.mjs wallet');
     const { privateKey } = drawWallet();
@@ -203,7 +203,7 @@ describe('the code in the documentation', () => {
     expect(isOpen(), command + text).to.equal(true);
   }
 
-  it('runs every curl command successfully', async () => {
+  it('works in every curl command', async () => {
     const commands = (await codeBlocks(service.url, 'sh')).flatMap((block) =>
       block.replaceAll('\\\n', ' ').split('\n').filter(Boolean),
     );

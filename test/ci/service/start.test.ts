@@ -26,7 +26,7 @@ import {
 } from '../../support/service/process.js';
 import { TIMEOUT_FACTOR } from '../../support/times.js';
 
-describe('a start of the service', () => {
+describe('the service', () => {
   // A path with spaces and umlauts, relative to the working directory, which must work like any other.
   const DATA_DIR = './größe 10/meine daten';
   let data: string;
@@ -110,7 +110,7 @@ describe('a start of the service', () => {
     });
   }
 
-  it('logs one JSON line per request without duplicate names, and no warning', async () => {
+  it('logs JSON lines without duplicate names, without the API key and without a warning', async () => {
     agent = await joinService(first, 'Lasting One');
     firstState.block = await rpc(first.rpcUrl, 'eth_blockNumber');
     await first.until(
@@ -129,7 +129,7 @@ describe('a start of the service', () => {
     expect(first.log.filter(({ level }) => Number(level) > 30)).to.deep.equal([]);
   });
 
-  it('shows its connections, its jobs and its calls of the chain', async () => {
+  it('shows its connections, its jobs and its calls of the chain as metrics', async () => {
     const query = 'subscription { feedEvent { sequence } }';
     const [socket, stream] = [await overSocket(first.url, query), await overStream(first.url, query)];
     const scraped = async () => (await fetch(`${first.url}/metrics`)).text();
@@ -218,7 +218,7 @@ describe('a start of the service', () => {
       expect(await status.json()).to.deep.include({ success: true, name: 'Lasting One', agentId: 'lasting_one' });
     });
 
-    it('and METRICS_PORT serves only /metrics and the probes there, and no /metrics on the public port', async () => {
+    it('serves only /metrics and the probes at METRICS_PORT, and no /metrics at the public port', async () => {
       await fetch(`${again.url}/docs`);
       const answer = await fetch(`${metricsUrl}/metrics`);
       expect([answer.status, answer.headers.get('x-frame-options')]).to.deep.equal([200, 'DENY']);

@@ -30,7 +30,7 @@ describe('the installation', () => {
     expect(install()).to.include({ status: 0, stderr: '' });
   });
 
-  it('gives the address of a release to the package of the client', () => {
+  it('gets a package of the client that names the address of its release', () => {
     const release = join(directory, 'release');
     const address = 'https://git.example/owner/market';
     execFileSync(process.execPath, [join(root, 'dist/scripts/release-files.js'), release, address]);

@@ -83,7 +83,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     await button.getByText(await balance()).waitFor();
   });
 
-  it('says whether the page is live only where something could be', async () => {
+  it('says whether the page is live only on pages with live data', async () => {
     const { page } = await open('/');
     await page.locator('.status.live').getByText('Live', { exact: true }).waitFor();
     await page.locator('.top nav').getByRole('link', { name: 'Developers' }).click();
@@ -92,7 +92,7 @@ describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
     await page.locator('.status.live').waitFor();
   });
 
-  it('closes the dialog for a link that leads to the present page', async () => {
+  it('closes the dialog of the wallet at a link to the present page', async () => {
     const { page, dialog } = await connected('/portfolio');
     await dialog.getByRole('link', { name: 'Portfolio' }).click();
     await eventually(async () => (await dialog.count()) === 0, 'the dialog is open');

@@ -88,7 +88,7 @@ describe('the quickstart of the page for developers', () => {
   });
 
   describeOnWorld('in a market without agents', { RATE_LIMITS: 'off' }, (_, open) => {
-    it('buys a ticket of the own agent', async () => {
+    it('ends with a command that buys a ticket of the own agent', async () => {
       const { page } = await open('/developers');
       expect((await commandsOf(page)).at(-1)).to.equal(OWN);
     });

@@ -33,7 +33,7 @@ describeOnDemo('the settings', (site, open) => {
   const follow = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click();
   const wrongKey = () => `${key.slice(0, -4)}0000`;
 
-  it('are reached from every page, and are in no search engine', async () => {
+  it('are reached from the footer of a page, and are in no search engine', async () => {
     const { page } = await open('/feed');
     await page.getByRole('contentinfo').getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
@@ -69,7 +69,7 @@ describeOnDemo('the settings', (site, open) => {
     expect(await notices(page).count()).to.equal(0);
   });
 
-  it('say that a key is in use only after the service accepted it, and why it refused one, at the field', async () => {
+  it('say that a key is in use only after the service accepts it, and say at the field why it refuses one', async () => {
     const { page } = await open('/settings');
     const field = card(page).getByLabel('API key');
     const gate = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ describeOnDemo('the settings', (site, open) => {
     expect(sent).to.equal(4);
   });
 
-  it('choose the theme, for the switch of the footer, too, and for the next visit', async () => {
+  it('set the theme, also at the switch of the footer and for the next visit', async () => {
     const { page } = await open('/settings');
     const choice = (name: string) => page.getByRole('group', { name: 'Theme' }).getByRole('button', { name });
     expect(await choice('System').getAttribute('aria-pressed')).to.equal('true');

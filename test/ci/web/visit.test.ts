@@ -70,7 +70,7 @@ const STOPS = `[...document.querySelectorAll('table.list')].map((table) => {
   return [Math.min(1, values.length), values.filter(({ tabIndex }) => tabIndex === 0).length];
 })`;
 
-describeOnWorld('a visit of each page, whose agents have hostile texts', { TRUST_PROXY: '1' }, (world, open) => {
+describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, (world, open) => {
   let wallets: readonly string[];
   before(async () => {
     wallets = await addHostileMarket(world);

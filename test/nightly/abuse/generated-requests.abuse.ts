@@ -81,7 +81,7 @@ describe(`generated requests with seed ${seed}`, function () {
     return secret && `the answer contains the ${secret}`;
   }
 
-  it(`${REST} requests to REST get answers as declared, and every operation succeeds and fails`, async () => {
+  it(`over REST get declared answers ${REST} times, and at least two statuses from each operation`, async () => {
     const requests = new RestRequests(new Dice(1), population);
     const statuses = new Map<string, Set<number>>();
     await sendAll(
@@ -117,7 +117,7 @@ describe(`generated requests with seed ${seed}`, function () {
     print(`${REST} requests, ${statuses.size} operations, statuses ${[...new Set(counts)].sort().join(', ')}`);
   });
 
-  it(`${GRAPHQL} documents to GraphQL get answers as declared, and almost every field is answered`, async () => {
+  it(`over GraphQL get declared answers ${GRAPHQL} times, and almost every field in them`, async () => {
     const dice = new Dice(2);
     const values = new Values(dice, population, openapi.components.schemas);
     const documents = new Documents(dice, values);
@@ -174,7 +174,7 @@ describe(`generated requests with seed ${seed}`, function () {
     expect(missing.length).to.be.lessThan(declared.length / 10);
   });
 
-  it('left no unexpected error and no secret in the log, and no changed prototype', () => {
+  it('leave no unexpected error and no secret in the log, and change no prototype', () => {
     const unexpected = world.logged.filter(({ level }) => Number(level) >= 50);
     expect(unexpected.slice(0, 3)).to.deep.equal([]);
     const leaked = world.logged.flatMap((line) => {

@@ -7,7 +7,7 @@ const head = (method: string, path: string, ...lines: string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n');
 const JSON_TYPE = 'Content-Type: application/json';
 
-describeAbuse('malformed and endless HTTP', closeClients, (service) => {
+describeAbuse('the service under malformed and endless HTTP', closeClients, (service) => {
   const open = (first: string | Buffer = '', from = freshAddress()): RawClient => new RawClient(service().port, from, first);
   /** Sends the bytes, waits until the service closes the connection or for `maxMs`, and returns the statuses of the answers. */
   const statusesOf = async (bytes: string | Buffer, maxMs = 3000): Promise<number[]> =>
@@ -83,7 +83,7 @@ describeAbuse('malformed and endless HTTP', closeClients, (service) => {
     expect(await statusesOf(head('GET', '/api/agents', ...names))).to.deep.equal([401]);
   });
 
-  it('keeps little for clients that pipeline requests and never read the answers', async () => {
+  it('uses little memory for clients that pipeline requests and never read the answers', async () => {
     const before_ = await service().measure();
     for (let i = 0; i < 20; i++) open(head('GET', '/docs').repeat(50)).stopReading();
     for (let i = 0; i < 20; i++) open(head('GET', '/openapi.json').repeat(50)).stopReading();

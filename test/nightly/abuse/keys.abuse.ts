@@ -19,7 +19,7 @@ import { markUnread, ownedRows, type Victim, victimOf } from './support/victim.j
  */
 const needsKey = (description: string | null | undefined): boolean => /Requires an API key/.test(description ?? '');
 
-describe('the key of another agent, of a deleted agent, and no key', function () {
+describe('an attacker with the key of another agent, of a deleted agent or no key', function () {
   this.timeout(600_000);
   const world = useWorld({ KEY_REPLACEMENT: 'on', TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let population: Population;
@@ -100,7 +100,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
 
     for (const operation of operations()) {
       const { method, path } = operation;
-      it(`${method} ${path}`, async () => {
+      it(`learns and changes nothing of the victim by ${method} ${path}`, async () => {
         const nobody = await ask(operation);
         expect(nobody.body.error === 'Missing API key', 'whether it needs a key').to.equal(operation.needsKey);
         const deleted = await ask(operation, deletedKey);
@@ -157,7 +157,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
       ['query', 200],
       ['mutation', 20],
     ] as const) {
-      it(`every field of every type that a ${operation} reaches`, async () => {
+      it(`learns and changes nothing of the victim by any field that a ${operation} reaches`, async () => {
         const paths = fieldPaths(operation, literalOf);
         for (const path of paths) await tryField(path);
         print(`${paths.length} fields`);
@@ -166,7 +166,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     }
 
     for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {
-      it(`subscription ${field.name}`, async () => {
+      it(`cannot open the subscription ${field.name} with a deleted key, or without a key that it needs`, async () => {
         const document = `subscription { ${field.name} { sequence } }`;
         const nobody = await overStream(world.url, document);
         if (needsKey(field.description)) await eventually(() => nobody.errors.length > 0, 'no refusal arrived');
@@ -180,7 +180,7 @@ describe('the key of another agent, of a deleted agent, and no key', function ()
     }
   });
 
-  it('no request authenticated with the hash of a key or with a verification code', async () => {
+  it('is not authenticated by the hash of a key, a wallet or a verification code', async () => {
     for (const key of [
       victim.code,
       victim.wallet,

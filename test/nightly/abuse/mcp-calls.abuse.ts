@@ -70,7 +70,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     return told.status < 500 ? undefined : 'a fault of the service in a result';
   }
 
-  it(`${CALLS} generated calls get results as declared, and every tool succeeds and fails`, async () => {
+  it(`get declared results ${CALLS} times, and let almost every tool succeed and fail`, async () => {
     const dice = new Dice(5);
     const values = new Values(dice, population, {});
     const [faults, seen]: [string[], Map<string, Set<boolean>>] = [[], new Map()];
@@ -147,7 +147,7 @@ describe(`calls of MCP tools with seed ${seed}`, function () {
     }
   });
 
-  it('left no unexpected error in the log, and no changed prototype', () => {
+  it('leave no unexpected error in the log, and change no prototype', () => {
     expect(world.logged.filter(({ level }) => Number(level) >= 50).slice(0, 3)).to.deep.equal([]);
     expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
   });

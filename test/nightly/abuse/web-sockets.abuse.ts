@@ -22,7 +22,7 @@ const closeAll = () => {
   for (const socket of sockets.splice(0)) socket.terminate();
 };
 
-describeAbuse('malformed frames and floods of subscriptions', closeAll, (service) => {
+describeAbuse('the service under malformed frames and floods of subscriptions', closeAll, (service) => {
   /** Opens a raw WebSocket, sends the frames after the handshake, and returns the close code of the service, if there is one. */
   async function codeAfter(...frames: Buffer[]): Promise<number | undefined> {
     const client = new RawClient(service().port, freshAddress(), handshake());

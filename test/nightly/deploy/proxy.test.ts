@@ -45,7 +45,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
     expect(headers.server).to.equal('nginx');
   });
 
-  it('gives each request an id, which nginx and the service log and the answer has', async () => {
+  it('gives each request an id that nginx and the service log, and that the answer has', async () => {
     const { headers } = await ask('/nowhere', { headers: { 'x-request-id': 'chosen-by-the-client' } });
     const id = String(headers['x-request-id']);
     expect(id).to.match(/^[0-9a-f]{32}$/);
@@ -135,7 +135,7 @@ describe(found ? 'the example proxy' : 'the example proxy (SKIPPED: nginx or ope
     expect(refused[0]?.headers).to.include({ ...SECURITY, 'retry-after': '5' });
   });
 
-  it('limits the connections per IP address', async () => {
+  it('has a limit of 200 connections per IP address in its configuration', async () => {
     const conf = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8');
     expect(conf).to.match(/limit_conn_zone \$binary_remote_addr zone=(\w+):10m;[\s\S]*limit_conn \1 200;/);
   });

@@ -20,7 +20,7 @@ const SUBSCRIBERS = 1000;
 const PROBES = 1000;
 const PROBE_EVERY_MS = 10;
 
-describeDrill('the documents of the operator, from an empty database on', ['redis-server', 'nginx', 'prometheus'], () => {
+describeDrill('two replicas that follow the documents of the operator', ['redis-server', 'nginx', 'prometheus'], () => {
   const book = new Runbook();
   let [cluster, redis, chain]: [Cluster?, RedisServer?, TestChain?] = [];
   let [proxy, prometheus]: [ExampleProxy?, Prometheus?] = [];
@@ -120,7 +120,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     return statuses;
   }
 
-  it('give a service whose metrics Prometheus reads, and no alert', async () => {
+  it('start on an empty database with metrics that Prometheus reads, and without an alert', async () => {
     await eventually(async () => (await prometheus?.value('sum(curvet_ready)')) === 2, 'not both replicas are ready');
     expect(await prometheus?.value('count(curvet_build_info)')).to.equal(2);
     expect(await prometheus?.firing()).to.deep.equal([]);
@@ -171,7 +171,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     expect(probed.statements - quiet.statements).to.be.below(PROBES / 4);
   });
 
-  it('name a replica that is killed, which costs no request, and are quiet when it is back', async () => {
+  it('lose at most one answer per client when one of them is killed, and cause its alert until it is back', async () => {
     const statuses = await underTraffic(async () => {
       replicas[1]?.kill('SIGKILL');
       await fires(`CurvetReplicaDown ${metricsAt(1)}`);
@@ -185,7 +185,7 @@ describeDrill('the documents of the operator, from an empty database on', ['redi
     await isQuiet();
   });
 
-  it('name the database that is unavailable, in the log and in the alerts, and when it is back', async () => {
+  it('report an unavailable database in the log and in alerts, until it is back', async () => {
     const data = cluster?.data ?? '';
     const logged = settings.map((_, i) => said(i).length);
     cluster?.call('pg_ctl', 'stop', '-D', data, '--mode=immediate', '--wait');

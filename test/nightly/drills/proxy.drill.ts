@@ -24,7 +24,7 @@ const DRAIN_MS = 1500;
 
 type Sent = { readonly status: number; readonly error?: string; readonly serial?: string };
 
-describeDrill('the example proxy under traffic', ['nginx'], () => {
+describeDrill('the runbooks of the example proxy under traffic', ['nginx'], () => {
   const book = new Runbook();
   let postgres: PostgresServer;
   let chain: TestChain;
@@ -104,7 +104,7 @@ describeDrill('the example proxy under traffic', ['nginx'], () => {
     return sent;
   }
 
-  it('restart replicas one after the other', async () => {
+  it('restart replicas one after the other without losing a request', async () => {
     const before = readFileSync(proxy.configuration, 'utf8');
     await underTraffic('Restart', async () => {
       for (const [i, port] of ports.entries()) {

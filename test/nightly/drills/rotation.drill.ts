@@ -134,7 +134,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     expect(fleet.settings[name]).to.equal(NEW_SECRET);
   }
 
-  it('CRON_SECRET: callers are never refused, and the old secret is at the end', async () => {
+  it('of CRON_SECRET never refuse a caller, and end with the old secret refused', async () => {
     const secrets = { OLD_SECRET: String(fleet.settings.CRON_SECRET), NEW_SECRET: await newSecret() };
     const list = (url: string, secret: string) =>
       fetch(`${url}/internal/moderation/list`, { method: 'POST', headers: { authorization: `Bearer ${secret}` } });
@@ -142,7 +142,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     await rotateSecret('CRON_SECRET', steps, list, secrets);
   });
 
-  it('WEBHOOK_SIGNING_KEY: webhooks signed with either key are accepted until the old one is removed', async () => {
+  it('of WEBHOOK_SIGNING_KEY accept webhooks signed with either key until the old one is removed', async () => {
     const secrets = { OLD_SECRET: String(fleet.settings.WEBHOOK_SIGNING_KEY), NEW_SECRET: await newSecret() };
     const logs = [{ account: { address: chain.contract } }];
     const body = JSON.stringify({ event: { data: { block: { logs } } } });
@@ -156,7 +156,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     await rotateSecret('WEBHOOK_SIGNING_KEY', steps, send, secrets);
   });
 
-  it('RPC_URL: the new URL is asked first, and the old one not at all at the end', async () => {
+  it('of RPC_URL ask the new URL first, and the old one not at all at the end', async () => {
     const { first, second } = relays;
     const urls = { OLD_RPC_URL: first.url, NEW_RPC_URL: second.url };
     await withoutRefusals(async () => {
@@ -182,7 +182,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     await late.stop();
   });
 
-  it('keys in other URLs: only the new one is used after the last restart', async () => {
+  it('of the keys in other URLs use only the new ones after the last restart', async () => {
     const use = async () => {
       for (const url of fleet.urls) {
         const agent = crowd.promised.agents[0];
@@ -203,7 +203,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     expect([...provider.asked].sort()).to.deep.equal(asked('second'));
   });
 
-  it('password of PostgreSQL: the second login takes over, and the first one is refused', async () => {
+  it('of the password of PostgreSQL hand over to the second login, and end with the first one refused', async () => {
     const first = String(fleet.settings.DATABASE_URL);
     const second = urlOf(cluster.port, 'curvet_b', 'second', 'curvet');
     await withoutRefusals(async () => {
@@ -219,7 +219,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     expect(owners).to.deep.equal([{ tableowner: 'curvet' }]);
   });
 
-  it('password of Redis: no replica loses Redis, and the first one is refused', async () => {
+  it('of the password of Redis keep every replica connected, and end with the first one refused', async () => {
     await withoutRefusals(async () => {
       await book.run('second-redis-password', { REDIS_URL: redisUrl('first'), NEW_PASSWORD: 'second' });
       await fleet.roll({ REDIS_URL: redisUrl('second') });
@@ -234,7 +234,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     expect(late.stderr).to.match(/^curvet: REDIS_URL: the value is not accepted; the server says: WRONGPASS [^\n]+\n$/);
   });
 
-  it('API key of an agent: the old key ends at once, at each replica', async () => {
+  it('of the API key of an agent end the old key at once, at each replica', async () => {
     const { key: old, trader } = witness;
     // A nonce must not contain spaces.
     const [time, nonce] = [new Date(), 'a nonce of the drill'.replaceAll(' ', '-')];
@@ -252,7 +252,7 @@ describeDrill('rotations under traffic', ['redis-server'], () => {
     await witness.check(fleet.url);
   });
 
-  it('SECRET_KEY: a pause of seconds, after which keys and cursors work and earlier retries are executed', async () => {
+  it('of SECRET_KEY pause the service for seconds, keep keys and cursors, and execute earlier retries again', async () => {
     const register = async (name: string) => {
       const trader = await newTrader(chain);
       await trader.register(name);

@@ -99,7 +99,7 @@ describeDrill('the runbooks', ['redis-server'], () => {
     expect((await replica.stop()).code).to.equal(0);
   });
 
-  it('install a commit, and a release by its tag, without what production does not need, and start it', async () => {
+  it('install a commit, and a release by its tag, and start it', async () => {
     const [repository, RELEASES] = [path(freshDirectory(), 'curvet.git'), freshDirectory()];
     execFileSync('git', ['clone', '--quiet', '--bare', root, repository]);
     execFileSync('git', ['tag', '--annotate', 'v9.9.9', '--message', 'A release'], { cwd: repository });

@@ -109,7 +109,7 @@ describeDrill('an upgrade', [], () => {
     cluster?.stopAll();
   });
 
-  it('by two releases and back by one loses no request and no record, with two versions side by side', async () => {
+  it('by two releases and back to the first loses no request and no record, with two versions side by side', async () => {
     const first = process.env.OLD_RELEASE ?? root;
     const [second, third] = [nextRelease(expand), nextRelease([...expand, ...contract])];
     await start(first);

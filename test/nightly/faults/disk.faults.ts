@@ -54,7 +54,7 @@ describe('a service whose disk is full or read-only', function () {
 
   const linesAbout = (service: Running, text: string) => service.log.filter((line) => JSON.stringify(line).includes(text));
 
-  it('answers 503 while the disk is full, says so once, and loses nothing', async () => {
+  it('refuses writes with 503 while the disk is full, logs it once, and loses nothing', async () => {
     let service = await begin();
     ({ wallet, key } = await joinService(service, 'Full'));
     for (let i = 0; i < 5; i++) expect(await post(service, `Before ${i}`)).to.equal(201);

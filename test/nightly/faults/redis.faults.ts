@@ -99,7 +99,7 @@ describe(`two replicas whose Redis fails (seed ${seed})`, function () {
     return `${times.length} requests, longest ${Math.round(longest)} ms; limits back after ${Math.round(back)} ms`;
   }
 
-  it('pass requests within 300 ms, limit again and deliver every event', async () => {
+  it('answer requests within 300 ms, limit them again afterwards, and deliver every event', async () => {
     const { postgres, redis } = servers;
     await eventually(async () => (await newestSequence(postgres)) > 0, 'there is no event');
     expect(await limited(), 'limits before the first fault').to.equal(true);

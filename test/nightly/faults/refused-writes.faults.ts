@@ -52,7 +52,7 @@ describe('a PostgreSQL that answers and takes no writes', function () {
     };
   }
 
-  it('is seen behind a failover, until it is promoted; a start waits for that', async () => {
+  it('is noticed after a failover until it is promoted, also by a service that starts meanwhile', async () => {
     const primary = added(await PostgresServer.start());
     const line = await FaultyLine.to(primary.url);
     const service = start(line.url);
@@ -80,7 +80,7 @@ describe('a PostgreSQL that answers and takes no writes', function () {
     await line.close();
   });
 
-  it('is seen when its disk is full, until there is space', async function () {
+  it('is noticed by the service when its disk is full, until there is space', async function () {
     disk = SmallDisk.mount();
     if (disk === undefined) return this.skip();
     give(disk.directory);

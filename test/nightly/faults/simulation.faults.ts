@@ -36,7 +36,7 @@ describe(`three replicas under random faults for ${SECONDS} s (seed ${seed})`, f
     await system?.stop();
   });
 
-  it('keep their promises, equal a rebuild, and deliver every event once and in order', async () => {
+  it('keep every confirmed write, equal a rebuild, and deliver every event once and in order', async () => {
     const { chain, replicas } = system;
     const urls = replicas.map(({ url }) => url);
     const crowd = await Crowd.gather(chain, urls[0] as string, WRITERS, seed);

@@ -27,7 +27,7 @@ type Sent = {
   begun: boolean;
 };
 
-describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function () {
+describe(`a service that gets SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function () {
   this.timeout(120_000);
   const servers = useServers();
   const keys: string[] = [];
@@ -67,7 +67,7 @@ describe(`SIGTERM under the load of ${CLIENTS} clients (seed ${seed})`, function
     });
   }
 
-  it('answers every accepted request, keeps its promises and exits within 10 s', async () => {
+  it('answers every accepted request, keeps every confirmed write and exits within 10 s', async () => {
     let service = await start();
     for (let i = 0; i < AGENTS; i++) keys.push((await join(servers.chain, service.url, `Loaded ${i}`)).key);
     const all: Sent[] = [];

@@ -71,7 +71,7 @@ describe(`${WEBHOOKS} webhooks at once (seed ${seed})`, function () {
     return (await rawAsk(service.url, '/webhooks/chain', { agent, method: 'POST', headers }, body)).status;
   }
 
-  it('are answered as each deserves, and the index holds the facts of the chain', async () => {
+  it('get the answer that each deserves, and leave the index with the facts of the chain', async () => {
     const { postgres, chain } = servers;
     const traffic = await startTraffic(chain, seed);
     const hashes = await traffic.act(TRADES);

@@ -84,7 +84,7 @@ max_client_conn = 100
     await service.stop();
   });
 
-  it('in transaction mode is refused at its start', async () => {
+  it('in transaction mode refuses to start', async () => {
     const service = run({ env: { DATA_DIR: freshDirectory(), DATABASE_URL: await startBouncer('transaction', 3) } });
     const exit = await Promise.race([service.exited, service.ready().then(() => service.stop())]);
     expect(exit, service.stdout).to.include({ code: 1 });

@@ -35,7 +35,7 @@ function talk(url: string): { socket: Socket; heard: () => string; closed: Promi
   return { socket, heard: () => text, closed };
 }
 
-describe('the end of the service', () => {
+describe('a service that stops', () => {
   let directory: string;
   const start = async (): Promise<Running> => {
     const service = run({ env: { DATA_DIR: directory, TIMEOUT_FACTOR } });
@@ -93,7 +93,7 @@ describe('the end of the service', () => {
     expect(chainPid(fresh)).to.equal(undefined);
   });
 
-  it('exits cleanly while the chain starts, and the next start works', async () => {
+  it('exits cleanly while its chain starts, and starts again after that', async () => {
     const service = run({ env: { DATA_DIR: directory, TIMEOUT_FACTOR } });
     await service.until(() => chainPid(directory) !== undefined, 'the service starts no chain');
     const chain = chainPid(directory);
@@ -106,7 +106,7 @@ describe('the end of the service', () => {
     expect(readdirSync(directory).sort()).to.deep.equal(['chain', 'database', 'lock']);
   });
 
-  it('by a crash leaves a chain that the next start ends, and whose last transaction it keeps', async () => {
+  it('leaves a chain when it crashes, which the next start ends while it keeps the last transaction', async () => {
     const crashed = await start();
     const orphan = chainPid(directory) as number;
     const [from, to] = [devAccount(6).address, devAccount(5).address];
@@ -121,7 +121,7 @@ describe('the end of the service', () => {
     expect(await next.stop()).to.include({ code: 0 });
   });
 
-  it('follows the end of its chain, with an error', async () => {
+  it('exits with an error when its chain ends', async () => {
     const left = await start();
     process.kill(chainPid(directory) as number, 'SIGKILL');
     expect(await left.exited).to.include({ code: 1 });

@@ -46,7 +46,7 @@ describe('npm run release', () => {
     });
   });
 
-  it('refuses a tree with changes, an older version, and what is no version', () => {
+  it('refuses a tree with changes, an older version and an invalid version', () => {
     for (const [version, why] of [
       ['0.0.1', /must be newer than/],
       ['1.2', /^release: usage/],

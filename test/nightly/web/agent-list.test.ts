@@ -35,7 +35,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     await eventually(async () => (await namesOf(page)).join() === expected.join(), `the list is not that of ${args}`);
   };
 
-  it('sorts by a click on a head, turns the order by a second click, and says so', async () => {
+  it('sorts by the button in a head, reverses the order at its second press, and says so', async () => {
     const { page } = await open('/?list=all');
     for (const [name, key, sort] of sorts) {
       for (const [order, said, spoken] of [
@@ -58,7 +58,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 
-  it('has ranks in its own order, and no column moves without them', async () => {
+  it('has ranks in its own order only, and moves no column without them', async () => {
     const { page } = await open('/?list=all');
     const place = await head(page, 'Price').boundingBox();
     expect((await table(page).locator('tbody td:first-child').allTextContents()).slice(0, 2)).to.deep.equal(['1', '2']);
@@ -156,7 +156,7 @@ describeOnDemo('the list of all agents', (site, open) => {
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Filters');
   });
 
-  it('says at a field what is wrong with it, and asks for nothing', async () => {
+  it('says at a filter what is wrong with it, and sends no query', async () => {
     const { page, operations } = await open('/?list=all');
     await button(page, /^Filters/).click();
     const before = operations.length;

@@ -45,7 +45,7 @@ describeOnDemo('a page whose script does not load', (site, open) => {
       },
     },
   ] as const) {
-    it(`${name}: names the cause, counts down, follows other links, and appears by itself with its styles`, async () => {
+    it(`${name} names the cause, counts down, follows other links, and appears by itself with its styles`, async () => {
       const direct = await open('/seasons');
       const { page } = await open('/');
       await keep(page);
@@ -70,7 +70,7 @@ describeOnDemo('a page whose script does not load', (site, open) => {
     });
   }
 
-  it('within a page: its parts appear by themselves, with their styles', async () => {
+  it('shows its parts by itself, with their styles, when only their scripts were missing', async () => {
     let isAway = true;
     const { page } = await open('/agents/juniper_row', {
       waitUntil: 'load',
@@ -116,7 +116,7 @@ describeOnDemo('a page whose script does not load', (site, open) => {
     { name: 'loads the new one', always: false, shown: /^Season \d/ },
     { name: 'loads the document once, even if it gets the old one again', always: true, shown: 'This page failed' },
   ]) {
-    it(`because the service has another version: ${name}`, async () => {
+    it(`because the service has another version ${name}`, async () => {
       let isUpdated = false;
       let documents = () => 0;
       const { page } = await open('/', {
@@ -139,7 +139,7 @@ describeOnDemo('a page whose script does not load', (site, open) => {
     ['when it starts', 'throw new TypeError("fault")'],
     ['when it is drawn', 'export default () => { throw new TypeError("fault") }'],
   ] as const) {
-    it(`because it has a fault ${name}: says so, and other pages work`, async () => {
+    it(`because it has a fault ${name} says so, and lets other pages work`, async () => {
       const { page } = await open('/');
       await keep(page);
       await page.route(`**/${SCRIPT}`, (route) => route.fulfill({ contentType: 'text/javascript', body }));

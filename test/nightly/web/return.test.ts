@@ -17,7 +17,7 @@ const lists = [
 /** Time in milliseconds after which a page reads its stored answer again. */
 const OLD_MS = 11_000;
 
-describeOnDemo('the return to a page', (site, open) => {
+describeOnDemo('a page to which the reader returns', (site, open) => {
   /** Leaves the page by the navigation, waits until its answers are old, and returns with Back. */
   async function leaveAndReturn(one: Visit): Promise<void> {
     const { page } = one;
@@ -53,7 +53,7 @@ describeOnDemo('the return to a page', (site, open) => {
     });
   }
 
-  it('reads a list that was not extended again', async () => {
+  it('reads a list again that was not extended', async () => {
     const one = await openWithClock('/feed?type=sold');
     await leaveAndReturn(one);
     expect(one.operations.filter((name) => name === 'Feed')).to.have.length(2);

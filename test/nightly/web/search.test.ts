@@ -30,7 +30,7 @@ describeOnWorld('the search of the dashboard', { RATE_LIMITS: 'off' }, (world, o
     );
   });
 
-  it('says that no agent has a name, above those with a similar one', async () => {
+  it('says above agents with a similar name that no agent has the name', async () => {
     for (const [theme, width] of [
       ['dark', 390],
       ['light', 1280],
@@ -49,7 +49,7 @@ describeOnWorld('the search of the dashboard', { RATE_LIMITS: 'off' }, (world, o
     }
   });
 
-  it('does not say so of agents that have the text in their name, address or the handle of their owner', async () => {
+  it('calls no agent similar that has the text in its name, its address or the handle of its owner', async () => {
     const { page } = await open('/');
     for (const [text, name, similar] of [
       ['OTT', 'Otter', 0],
@@ -209,7 +209,7 @@ describeOnWorld('the page of an agent that does not exist', { RATE_LIMITS: 'off'
     expect(await link.getAttribute('href')).to.equal(`/wallets/${NOBODY.toLowerCase()}`);
   });
 
-  it('has the status 404, as before', async () => {
+  it('has the status 404', async () => {
     const { status } = await fetch(`${world.url}/agents/no_such_agent`, { headers: { accept: 'text/html' } });
     expect(status).to.equal(404);
   });

@@ -34,7 +34,7 @@ const parts: readonly View[] = (
   enter: (page) => page.getByRole(role, { name, exact: true }).click(),
 }));
 
-describeOnDemo('every state of every page', (site, open) => {
+describeOnDemo('the view', (site, open) => {
   /** Connects a wallet, because the portfolio has no data before. */
   const connect = (page: Page) => connectAddress(page, site.juniper);
   // The settings are left out, because they read nothing before they have a key. test/ci/web/settings.test.ts tests them.
@@ -64,7 +64,7 @@ describeOnDemo('every state of every page', (site, open) => {
 
   for (const view of [...views, ...parts]) {
     describe(view.name, () => {
-      it('loading: says that it is busy, and moves nothing when the data arrives', async () => {
+      it('says that it is busy while it loads, and moves nothing when the data arrives', async () => {
         const gate = Promise.withResolvers<void>();
         const { one, page, shown } = await openWith(view, async (route) => {
           await gate.promise;
@@ -78,7 +78,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await expectLittleShift(page, 0.05);
       });
 
-      it('rate-limited: counts down, and continues by itself', async () => {
+      it('counts down at a rate limit, and continues by itself', async () => {
         let isFull = true;
         const answer = (route: Route) => (isFull ? refuseFor(route, 3) : route.continue());
         const { one, page, shown, says, isFine } = await openWith(view, answer, 'dark');
@@ -93,7 +93,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await isFine.waitFor({ state: 'attached' });
       });
 
-      it('unreachable: says so, asks again by a button, and continues by itself', async () => {
+      it('says that the service is unreachable, asks again by a button, and continues by itself', async () => {
         let [isAway, attempts] = [true, 0];
         const { page, shown, says } = await openWith(view, (route) => {
           attempts++;
@@ -110,7 +110,7 @@ describeOnDemo('every state of every page', (site, open) => {
         await says('The service does not answer').waitFor({ state: 'detached' });
       });
 
-      it('offline and reconnecting: says so, leaves the data in place, and continues', async () => {
+      it('says that it is offline or reconnecting, leaves its data in place, and continues', async () => {
         const { one, page, shown, says, isFine } = await openWith(view, (route) => route.continue());
         await shown.waitFor();
         await settled(one);
@@ -139,7 +139,7 @@ describeOnDemo('every state of every page', (site, open) => {
   }
 });
 
-describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
+describeOnWorld('a page of the dashboard', { RATE_LIMITS: 'off' }, (_, open) => {
   for (const [path, ...says] of [
     ['/', 'No ticket was traded', 'Nothing has happened'],
     ['/?list=all', 'No agent has registered'],
@@ -151,7 +151,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     ['/seasons/99', 'Not found', 'Season not found. The page of seasons lists those that exist.'],
     ['/feed?agent=nobody_here', 'Not found', 'Show all agents'],
   ] as const) {
-    it(`nothing to show: ${path} says so`, async () => {
+    it(`says that it has nothing to show: ${path}`, async () => {
       const { page } = await open(path);
       for (const text of says) await page.locator('main').getByText(text).first().waitFor();
       expect(await page.getByText(/Next attempt/).count()).to.equal(0);
@@ -159,7 +159,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     });
   }
 
-  it('a refused search: the header counts down, and forgets it without another request', async () => {
+  it('counts down in its header after a refused search, until the limit ends', async () => {
     const { page } = await open('/seasons', {
       prepare: async (context) => {
         await context.clock.install();
@@ -174,7 +174,7 @@ describeOnWorld('the states of a page', { RATE_LIMITS: 'off' }, (_, open) => {
     await page.locator('.status.idle').waitFor({ state: 'attached' });
   });
 
-  it('old data that cannot be renewed: a line above it', async () => {
+  it('says above old data that it cannot be renewed', async () => {
     let isAway = false;
     const { page } = await open('/seasons', {
       prepare: async (context) => {

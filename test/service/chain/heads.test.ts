@@ -10,7 +10,7 @@ import { type ManualTimes, manualTimes } from '../../support/times.js';
 /** A URL on which no server listens. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-describe('new blocks announced by an RPC', () => {
+describe('the watcher of new blocks', () => {
   const open: { close(): unknown }[] = [];
   let times: ManualTimes;
   beforeEach(() => {
@@ -64,7 +64,7 @@ describe('new blocks announced by an RPC', () => {
     expect(watched.heads).to.equal(5);
   });
 
-  it('reconnects after the connection was cut, and calls back for the blocks in between', async () => {
+  it('reconnects after the connection was cut, and calls back once for all blocks in between', async () => {
     const line = await lineToChain();
     const watched = watch([socketOf(line)]);
     await eventually(() => watched.live());
@@ -110,7 +110,7 @@ describe('new blocks announced by an RPC', () => {
     await eventually(() => watched.live());
   });
 
-  it('skips URLs without WebSocket or subscriptions, or that hang, and sends credentials', async () => {
+  it('sends credentials, and skips URLs that hang or that refuse WebSocket or subscriptions', async () => {
     const seen: (string | undefined)[] = [];
     const server = async (upgrade: Upgrade) => {
       const made = new FakeNode(status(405));

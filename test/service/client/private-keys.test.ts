@@ -15,7 +15,7 @@ const impatient = Object.assign(new SleepClock(), {
   },
 });
 
-describe('a private key in the arguments', () => {
+describe('a private key given to the command line', () => {
   let home: string;
   before(() => {
     home = freshDirectory();
@@ -38,7 +38,7 @@ describe('a private key in the arguments', () => {
     return { code, out, error };
   }
 
-  it('is refused in every place, and not repeated', async () => {
+  it('is refused as any argument, and not repeated in the output', async () => {
     const key = drawHex(32).slice(2);
     for (const form of [key, `0x${key}`, `0X${key.toUpperCase()}`]) {
       for (const argv of [
@@ -63,7 +63,7 @@ describe('a private key in the arguments', () => {
     }
   });
 
-  it('is not repeated as a part of an argument', async () => {
+  it('is not repeated in the output if it is only a part of an argument', async () => {
     const key = drawHex(32).slice(2);
     const chosen = ['--contract', `0x${'c0'.repeat(20)}`, '--chain-id', '1'];
     for (const [argv, expected] of [
@@ -79,7 +79,7 @@ describe('a private key in the arguments', () => {
     }
   });
 
-  it('is refused in the variables that have another use', async () => {
+  it('is refused in an environment variable with another use', async () => {
     const key = drawHex(32).slice(2);
     for (const name of ['CURVET_HOME', 'CURVET_URL', 'CURVET_RPC_URL', 'CURVET_API_KEY']) {
       const { code, error } = await silent(['doctor'], key, environment({ [name]: `0x${key}` }));
@@ -89,7 +89,7 @@ describe('a private key in the arguments', () => {
 });
 
 describe('a message of the client', () => {
-  it('has no 64 hexadecimal digits, whatever the client is given', async () => {
+  it('contains no 64 hexadecimal digits in a row, wherever a key was given by mistake', async () => {
     const key = drawHex(32);
     const answer = { success: true, chainId: 1, contractAddress: CONTRACT, overloads: true };
     const client = (options: Partial<CurvetOptions>, contract = CONTRACT) =>

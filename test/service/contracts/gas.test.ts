@@ -56,14 +56,14 @@ describe('contract gas', () => {
     for (const [what, limit] of Object.entries(LIMITS)) expect(gas[what], what).to.be.at.most(limit);
   });
 
-  it('for a registration with tickets is below that of the two transactions', () => {
+  it('is lower for a registration with tickets than for a registration and a purchase', () => {
     const registration = gas['registration, fees to the own wallet']!;
     expect(gas['register and buy 20']).to.be.below(registration + gas['buy 20 by a holder']!);
     const buyWithSurplus = gas['buy 20 by a holder, surplus returned']!;
     expect(gas['register and buy 20, surplus returned']).to.be.below(registration + buyWithSurplus);
   });
 
-  it('for 20 tickets exceeds that for one ticket by at most 5 %', () => {
+  it('is at most 5 % higher for 20 tickets than for one ticket', () => {
     expect(gas['buy 20 by a holder']).to.be.at.most(gas['buy 1 by a holder']! * 1.05);
     expect(gas['buy 20 by a new holder']).to.be.at.most(gas['buy 1 by a new holder']! * 1.05);
     expect(gas['sell 20 of several']).to.be.at.most(gas['sell 1 of several']! * 1.05);

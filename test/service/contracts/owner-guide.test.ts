@@ -45,7 +45,7 @@ describe('the guide of the owner', () => {
     expect(encodeArguments({ owner: owner.address, protocolBps: 500, agentBps: 500 })).to.match(/^0x0000.*01f4$/);
   });
 
-  it('has the data of each call, which leaves the state that the scripts print', async () => {
+  it('gives the call data of each function, whose effect the state report shows', async () => {
     expect([...calls]).to.deep.equal(
       ['pause', 'unpause', 'proposeFeeUpdate', 'applyFeeUpdate', 'cancelFeeUpdate', 'acceptOwnership'].map((name) => [
         name,
@@ -79,7 +79,7 @@ describe('the guide of the owner', () => {
     expect(await state()).to.include(`Owner ${next.address}`);
   });
 
-  it('says whether the owner is a contract', async () => {
+  it('relies on a state report that says whether the owner is a contract', async () => {
     expect(await state()).to.include(`Owner ${owner.address}, an account with one key`);
     for (const [code, kind] of [
       ['0x00', 'a contract'],

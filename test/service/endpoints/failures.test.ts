@@ -23,7 +23,7 @@ const readsChain = ({ errors }: Endpoint): boolean => errors.includes('CHAIN_UNA
 const agentField = ({ params, query, body }: Endpoint): string | undefined =>
   NAMES.find((name) => [params, query, body].some((fields) => name in (fields?.shape ?? {})));
 
-describe('the failures of', () => {
+describe('the service', () => {
   const world = useWorld({ ...EXTRA, TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let scene: Scene;
   before(async () => {
@@ -35,7 +35,7 @@ describe('the failures of', () => {
     return world.ask(one.method, url, { headers: freshIp(), body, ...(one.auth === 'required' && { key }) });
   };
 
-  describe('a service whose RPC is unreachable:', () => {
+  describe('without a reachable RPC', () => {
     const { fetch } = globalThis;
     /** Methods of the RPC calls that the service has tried since `disconnect`. */
     let calls: string[];
@@ -53,7 +53,7 @@ describe('the failures of', () => {
 
     for (const one of declared.filter(readsChain)) {
       const [buy, sell] = CALLS[nameOf(one)] ?? [1, 1];
-      it(`${nameOf(one)} answers 503 and makes no call after a failed one`, async () => {
+      it(`answers 503 to ${nameOf(one)} and makes no call after a failed one`, async () => {
         for (const [side, expected] of Object.entries({ buy, sell })) {
           disconnect();
           const answer = await ask(one, { type: side, action: side });
@@ -72,7 +72,7 @@ describe('the failures of', () => {
     }
 
     for (const one of declared.filter((other) => !readsChain(other))) {
-      it(`${nameOf(one)} answers without the chain`, async () => {
+      it(`answers ${nameOf(one)}, which does not need the chain`, async () => {
         // Reads the fees once, because the endpoints use the last known fees while the chain is unavailable.
         await world.deps.market.feeSplit();
         disconnect();
@@ -84,12 +84,12 @@ describe('the failures of', () => {
     }
   });
 
-  describe('a request for an agent that does not exist:', () => {
+  describe('asked for an agent that does not exist', () => {
     for (const one of declared) {
       const field = agentField(one);
       if (field === undefined) continue;
       const isDeclared = one.errors.includes('AGENT_NOT_FOUND');
-      it(`${nameOf(one)} answers ${isDeclared ? '404' : 'as declared'}`, async () => {
+      it(`answers ${isDeclared ? '404' : 'as declared'} to ${nameOf(one)}`, async () => {
         // Only endpoints that read the chain have a side. In other endpoints, `type` has other values.
         const sides = readsChain(one) ? ['buy', 'sell'].map((side) => ({ type: side, action: side })) : [{}];
         for (const side of sides) {

@@ -78,7 +78,7 @@ describe('a parameter that no operation declares', () => {
   for (const one of declared.filter((other) => other.query || other.body)) {
     const fields = fieldsOf(one);
 
-    it(`is refused by name if it lacks one letter of a field that the request lacks: ${nameOf(one)}`, async () => {
+    it(`is refused by ${nameOf(one)} if it is the name of an absent field without one letter`, async () => {
       const known = Object.keys(one.input.shape);
       for (const name of fields) {
         for (const typo of withoutOne(name).filter((text) => text.length > 1 && !known.includes(text))) {
@@ -90,7 +90,7 @@ describe('a parameter that no operation declares', () => {
       }
     });
 
-    it(`is ignored if it resembles none, or if the request has the field: ${nameOf(one)}`, async () => {
+    it(`is ignored by ${nameOf(one)} if it resembles no field, or one that the request has`, async () => {
       const others = Object.fromEntries(UNRELATED.map((name) => [name, '1']));
       const { url, body } = requestOf(one, scene, { world, wallet: agent.wallet });
       const given = [...new URLSearchParams(url.split('?')[1]).keys(), ...Object.keys(body ?? {})];
@@ -103,7 +103,7 @@ describe('a parameter that no operation declares', () => {
     });
   }
 
-  it('is named in the hint with what was meant, before other errors of the request', async () => {
+  it('is reported with the field that was meant, before other errors of the request', async () => {
     const { key } = agent;
     const scout = scene.scout.wallet;
     for (const [path, error, hint] of [
@@ -122,7 +122,7 @@ describe('a parameter that no operation declares', () => {
     }
   });
 
-  it('is ignored where the specification or the path has it', async () => {
+  it('is ignored if the specification or the path has a parameter like it', async () => {
     const registration = { name: 'Grace', walletAddress: `0x${'12'.repeat(20)}`, agentId: 'grace' };
     const registered = await world.ask('POST', '/api/agents', { headers: freshIp(), body: registration });
     expect(refusal(registered)).to.equal('422 On-chain registration not found');

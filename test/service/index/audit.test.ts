@@ -65,7 +65,7 @@ describe('the audit of an index with two pages of agents', () => {
 
   const provedTo = async () => (await readCursor(world.deps)).provedTo;
 
-  it('proves what was indexed when it began, once all pages are equal', async () => {
+  it('proves the blocks indexed before it began, once all pages match the contract', async () => {
     const { run } = start();
     await run();
     expect(await provedTo()).to.equal(0);
@@ -96,7 +96,7 @@ describe('the audit of an index with two pages of agents', () => {
   });
 
   for (const done of ['repaired', 'unfinished'] as const) {
-    it(`begins again at once after a repair that is ${done}`, async () => {
+    it(`begins again at once after a repair with the outcome "${done}"`, async () => {
       const { run } = start();
       await run();
       supply = 2;
@@ -109,7 +109,7 @@ describe('the audit of an index with two pages of agents', () => {
     });
   }
 
-  it('begins again in a new term, since another leader may have begun an audit meanwhile', async () => {
+  it('begins again in a new term', async () => {
     const { run } = start();
     await run();
     await run(new AbortController().signal);
@@ -117,7 +117,7 @@ describe('the audit of an index with two pages of agents', () => {
     expect(await provedTo()).to.equal(0);
   });
 
-  it('proves nothing after its term', async () => {
+  it('proves nothing if its term ends during the last page', async () => {
     const { run } = start();
     const term = new AbortController();
     await run(term.signal);

@@ -32,7 +32,7 @@ describe('the index cursor', () => {
     });
   }
 
-  it('proves nothing after the block before the first one', async () => {
+  it('starts at the block before the first one, and counts as proved up to there', async () => {
     await emptyTables((await testDatabase()).orm);
     const market = { ...world.deps.market, hashes: async () => [`0x${'1'.repeat(64)}`] };
     await ensureCursor({ ...world.deps, market }, async () => 3);

@@ -71,7 +71,7 @@ describe('live events of indexed trades', () => {
     expect(await index()).to.deep.equal([trade]);
   });
 
-  it('are sent for the last hour of the chain after an outage', async () => {
+  it('are sent only for the last hour of the chain after an outage', async () => {
     await buy();
     await mineAfter(30 * MINUTE);
     const recent = await buy();

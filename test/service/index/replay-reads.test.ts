@@ -7,7 +7,7 @@ import { useWorld } from '../../support/world.js';
 describe('a replay of positions', () => {
   const world = useWorld();
 
-  it('reads the trades page by page, and none of other pairs of the same wallets', async () => {
+  it('reads trades page by page, and only those of its pairs of agent and holder', async () => {
     const wallets: string[] = [];
     for (const name of ['One', 'Two', 'Three']) wallets.push((await addListedAgent(world, { name })).wallet);
     for (const agent of wallets) for (const trader of wallets) await addTrade(world, { agent, trader });

@@ -56,7 +56,7 @@ describe('a chain that stands still', () => {
     head = { number: head.number + 1, time: new Date(head.time.getTime() + seconds * 1000) };
   };
 
-  it('is told once when it begins, and once when it ends', async () => {
+  it('is reported once in the log when it stops, and once when it moves again', async () => {
     const fresh = await at(60);
     expect([fresh.lines, fresh.health.body.chain]).to.deep.equal([[], 'ok']);
 
@@ -90,7 +90,7 @@ describe('a chain that stands still', () => {
     expect([moving.health.body.chain, moving.ready.status]).to.deep.equal(['ok', 200]);
   });
 
-  it('leaves the time in which it stood still out of the usual time between two blocks', async () => {
+  it('does not lengthen the usual time between two blocks', async () => {
     const { market } = world.deps;
     // The measured time between two blocks is cached for 10 minutes, so after 11 minutes it is measured again.
     nextBlock(11 * 60);
@@ -104,7 +104,7 @@ describe('a chain that stands still', () => {
     expect(value('curvet_chain_block_seconds')).to.equal(RHYTHM);
   });
 
-  it('is not told of a chain whose blocks have no rhythm, as those of the embedded chain', async () => {
+  it('is not reported if its blocks have no rhythm, like those of the embedded chain', async () => {
     // An empty `seen` forgets the time between two blocks that was measured before. NaN: the metric is absent.
     const config = { ...world.deps.config, chainEmbedded: true };
     const { lines, health, value } = await replacing(world, { config, seen: {} }, () => at(100_000));
@@ -115,7 +115,7 @@ describe('a chain that stands still', () => {
 describe('the sweeping job', () => {
   const world = useWorld();
 
-  it('deletes notifications older than 72 hours, live events and answers older than a day, and former keys older than 90 days', async () => {
+  it('deletes notifications after 72 hours, live events and answers after a day, and former keys after 90 days', async () => {
     const { wallet } = await addListedAgent(world, { name: 'Absent' });
     const now = world.clock.now().getTime();
     const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString();

@@ -81,7 +81,7 @@ describe('rate limits at a Redis whose password changes', () => {
   });
   after(() => server?.stop());
 
-  it('allow requests, say that the login is refused, and limit again when it is accepted', async () => {
+  it('allow every request, and log one error, until the login works again', async () => {
     const heard = listen();
     const limits = limitsAt(server.url, heard, unlimited);
     await limits.login?.();
@@ -142,7 +142,7 @@ function againstRedis(url: string): void {
       );
     });
 
-    it('allow exactly the limit of 200 concurrent requests from two replicas, and report that Redis answers', async () => {
+    it('allow exactly 50 of 200 concurrent requests from two replicas at a limit of 50, and report Redis as up', async () => {
       const replicas = [limits, connect()];
       const rush = [
         { key: 'rush:minute', max: 50, seconds: 60 },
@@ -161,7 +161,7 @@ function againstRedis(url: string): void {
       await replicas[1]?.close();
     });
 
-    it('are on again when a window is taken, and not when one is only looked at', async () => {
+    it('log the end of an outage when they count a request again, not when they only read a window', async () => {
       // Redis cannot count in a key of another type. So this key stands for a Redis that refuses to write.
       const heard = listen();
       const broken = connect(heard);
@@ -176,7 +176,7 @@ function againstRedis(url: string): void {
       await broken.close();
     });
 
-    it('expire all keys in Redis', async () => {
+    it('delete expired requests, and let each key expire a minute after its window', async () => {
       const redis = new Redis(url, { keyPrefix: prefix });
       const stored = [{ key: 'stored', max: 5, seconds: 60 }];
       const serverTime = async () => Number((await redis.time())[0]) * 1000;
@@ -247,7 +247,7 @@ function againstRedis(url: string): void {
       expect(heard.said.join(' ')).to.match(/^(warn info ?)+$/);
     });
 
-    it('do not count later what was allowed while Redis was silent', async () => {
+    it('never count a request that they allowed while Redis was silent', async () => {
       await open(limited);
       const late = [{ key: `${key}:late`, max: 1, seconds: 60 }];
       line.freeze();
@@ -261,7 +261,7 @@ function againstRedis(url: string): void {
       await other.close();
     });
 
-    it('work again after Redis has flushed its scripts', async () => {
+    it('still limit after Redis has flushed its scripts', async () => {
       await open(testTimes);
       const redis = new Redis(url);
       await redis.script('FLUSH');

@@ -41,7 +41,7 @@ describe('live events', () => {
   };
   const registration = (wallet: string) => eventId(registrationKey(wallet));
 
-  it('announce a registration once, in either order of profile and index', async () => {
+  it('announce a registration once, whether its profile or its index entry comes first', async () => {
     const early = await newTrader(world.chain);
     await early.register('Early');
     await index();
@@ -187,7 +187,7 @@ describe('live events', () => {
     last += 5;
   });
 
-  it('are settled after 20 seconds, and never name a sequence that is forgotten', async () => {
+  it('are settled after 20 seconds, or earlier if they are forgotten', async () => {
     // Number of events since the beginning of this test that every list must show by now, so that a list and the events after it
     // lack nothing.
     const settled = async () => (await settledSequence(world.deps)) - last;

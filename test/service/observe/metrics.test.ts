@@ -71,7 +71,7 @@ describe('GET /metrics', () => {
     expect((await scrape()).value('curvet_index_lag_seconds'), 'the embedded chain has no rhythm').to.equal(undefined);
   });
 
-  it('reads the chain head once per second, like /ready, for any number of requests', async () => {
+  it('reads the chain head once per second together with /ready, for any number of requests', async () => {
     let asked = 0;
     let answer = async () => 7;
     const head = async () => {
@@ -101,7 +101,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('shows result and time of jobs', async () => {
+  it('counts jobs by their result', async () => {
     const count = (result: string) => `curvet_job_duration_seconds_count{name="a job",result="${result}"}`;
     const { metrics } = world.deps;
     expect(await metrics.job('a job', async () => 'value')).to.equal('value');
@@ -139,7 +139,7 @@ describe('GET /metrics', () => {
     expect(value('curvet_index_lag_blocks')).to.equal(undefined);
   });
 
-  it('shows that a season should have been scored, and reorgs by their depth', async () => {
+  it('shows for how long a scoring is overdue, and the depths of reorgs', async () => {
     const now = world.clock.now().getTime();
     await runSql(world.deps, 'insert into season (number, start_at, end_at) values (1, $1, $2)', [
       new Date(now - 3_600_000).toISOString(),
@@ -199,7 +199,7 @@ describe('GET /metrics', () => {
   };
 
   for (const [api, ask] of Object.entries(failing)) {
-    it(`counts the failures of callers, and those of the database: ${api}`, async () => {
+    it(`counts the failures of callers and of the database in the API ${api}`, async () => {
       const series = (code: string, whose: string) => `curvet_errors_total{face="${api}",code="${code}",class="${whose}"}`;
       const all = [series('AGENT_NOT_FOUND', 'client'), series('DATABASE_UNAVAILABLE', 'server')];
       const counts = async () => {
@@ -214,7 +214,7 @@ describe('GET /metrics', () => {
     });
   }
 
-  it('counts failures that have no HTTP request of their own, or the status 200', async () => {
+  it('counts failures over WebSocket, and failures that are answered with the status 200', async () => {
     const handshake = (headers: Record<string, string>) => {
       const socket = new WebSocket(`${world.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers });
       socket.on('error', () => {});
@@ -252,7 +252,7 @@ describe('GET /metrics', () => {
     expect(await counts(Object.keys(expected))).to.deep.equal(Object.values(expected).map((more, i) => (before[i] ?? 0) + more));
   });
 
-  it('counts a failure outside of the APIs, and no failure of a probe', async () => {
+  it('counts a failure outside of the APIs, but not the failure of a probe', async () => {
     await world.ask('GET', '/nowhere');
     const broken = { head: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
     world.clock.advance(1000);

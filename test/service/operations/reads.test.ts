@@ -55,7 +55,7 @@ describe('reads', () => {
     return JSON.parse(JSON.stringify(value).replace(/\b(ADA|BOB|EVE|CODE)\b/g, (name) => wallets[name as 'ADA']));
   };
 
-  it('are all in the table: each GET of REST, and each tool that reads', () => {
+  it('are all in the test table, whether they are a GET of REST or a tool other than get_trending', () => {
     const listed = reads.flatMap(({ calls }) => calls.map(({ request }) => declarationOf(declared, 'GET', `/api${request}`)));
     const paths = declared.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'));
     expect(paths.filter((one) => !listed.includes(one)).map(nameOf)).to.deep.equal([]);
@@ -69,8 +69,8 @@ describe('reads', () => {
   for (const { tool, at = '', fields = '', shown, calls } of reads) {
     for (const { request, graphql, args, expected, code } of calls) {
       const others = [graphql, args && tool].filter(Boolean).join(' and ');
-      const does = code ? `is refused as ${code}` : `returns ${expected || 'nothing'}`;
-      it(`GET /api${request} ${does}${others && `, like ${others}`}`, async () => {
+      const does = code ? `are refused as ${code}` : `return ${expected || 'nothing'}`;
+      it(`by GET /api${request} ${does}${others && `, like ${others}`}`, async () => {
         const { key } = market.bob;
         const { query, at: where } = queryOf(filled(graphql), fields);
         const ofRest = await world.ask('GET', filled(`/api${request}`), { key, headers: freshIp() });

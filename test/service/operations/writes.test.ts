@@ -22,7 +22,7 @@ describe('writes', () => {
   /** Moves the clock by more than an hour, so that no test meets the rate-limit windows that the one before used up. */
   beforeEach(() => world.clock.advance(3_700_000));
 
-  it('are all in the table: each endpoint under /api, each mutation, and each tool that writes', () => {
+  it('are all in the test table, whether they are endpoints under /api, mutations or tools', () => {
     const paths = declared.filter(({ method, path }) => method !== 'GET' && path.startsWith('/api/')).map(nameOf);
     expect(writes.flatMap(({ endpoints }) => endpoints)).to.have.members(paths);
     expect(writes.map(({ mutation }) => mutation)).to.have.members(Object.keys(mutations));
@@ -35,7 +35,7 @@ describe('writes', () => {
   for (const write of writes) {
     const { expected, at = '', expectedOfTool = expected, wrong } = write;
     for (const { name, api, call } of waysOf(write)) {
-      it(`${name} executes once with an idempotency key, stores no secret in clear, and replays the answer`, async () => {
+      it(`by ${name} execute once with an idempotency key, store no secret in clear, and replay the answer`, async () => {
         const { key, input, other } = await write.prepare(world);
         const sent = { key, input, once: ONCE, headers: freshIp() };
         const { count } = world.deps.writes;
@@ -69,7 +69,7 @@ describe('writes', () => {
     const [fields, code] = wrong ?? [];
     const needsKey = !keyless.includes(write.mutation);
     const refusals = [needsKey && 'a missing key', code && `${JSON.stringify(fields).slice(0, 60)} as ${code}`].filter(Boolean);
-    it(`${names} refuse ${refusals.join(', and ')}`, async () => {
+    it(`by ${names} refuse ${refusals.join(', and ')}`, async () => {
       const { key, input } = await write.prepare(world);
       const content = await contentOfTables(world);
       for (const { name, call } of waysOf(write)) {
@@ -86,7 +86,7 @@ describe('writes', () => {
     if (endpoint) {
       const own = limitsOf(endpoint).filter(({ name }) => name !== 'global');
       const rows = own.length > 0 ? own : limitsOf(endpoint);
-      it(`${names} count in the same windows: ${rows.map(({ name }) => name).join(', ')}`, async () => {
+      it(`by ${names} count in the same windows: ${rows.map(({ name }) => name).join(', ')}`, async () => {
         const { key, input } = await write.prepare(world);
         const headers = freshIp();
         const [actor = null] = key

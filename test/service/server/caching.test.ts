@@ -72,7 +72,7 @@ describe('public answers', () => {
   };
 
   for (const [api, { request, agent, vary, ofErrors, limit }] of Object.entries(apis)) {
-    it(`of ${api} are read once for concurrent requests, and cached for one second, but not for Cache-Control: no-cache`, async () => {
+    it(`of ${api} are read once for concurrent requests, and cached for a second unless no-cache is sent`, async () => {
       const [method, path, body] = request;
       await counting(world, async (other, count) => {
         const ask = (headers = {}) => other.ask(method, path, { body, headers: { ...freshIp(), ...headers } });
@@ -92,7 +92,7 @@ describe('public answers', () => {
       });
     });
 
-    it(`of ${api} carry an ETag, with which a request is answered 304 until a write`, async () => {
+    it(`of ${api} carry an ETag, which is answered with 304 until a write`, async () => {
       const first = await get(agent('bob'));
       const etag = String(first.headers.get('etag'));
       expect(etag).to.match(/^"[\w-]+"$/);
@@ -143,7 +143,7 @@ describe('public answers', () => {
     for (const n of [1, 2, 1]) expect((await data(world, text, { variables: { n } })).trades.nodes).to.have.length(n);
   });
 
-  it('of GraphQL have the same ETag over POST, and the media type that the client accepts', async () => {
+  it('of GraphQL have the same ETag over POST and GET, and the media type that the client accepts', async () => {
     const text = '{ leaderboard(first: 1) { nodes { rank } } }';
     const [got, post] = [await get(graphqlUrl(text)), await query(world, text)];
     expect([post.status, post.headers.get('etag')]).to.deep.equal([200, got.headers.get('etag')]);
@@ -171,7 +171,7 @@ describe('public answers', () => {
     expect(await hashes()).to.deep.equal(short);
   });
 
-  it('of GraphQL are not used for requests with a key, which see writes of other replicas immediately', async () => {
+  it('of GraphQL are read anew for requests with a key, which see writes of other replicas immediately', async () => {
     const text = '{ agent(agentId: "ada") { bio } }';
     expect((await data(world, text)).agent.bio).to.equal(null);
     await elsewhere(() => runSql(world.deps, `update agent set bio = 'Elsewhere' where wallet = $1`, [ada.wallet]));
@@ -194,7 +194,7 @@ describe('public answers', () => {
     expect(cached.length).to.be.greaterThan(10);
   });
 
-  it('send no-store for endpoints that require a key, and an ETag only if they declare one', async () => {
+  it('differ from those of endpoints that require a key, which send no-store and only a declared ETag', async () => {
     const reads = endpoints(world.deps.config).filter((declared) => declared.method === 'GET');
     const keyed = reads.filter(({ auth }) => auth === 'required');
     for (const { path, etagText } of keyed.filter(({ query }) => query === undefined)) {

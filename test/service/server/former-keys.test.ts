@@ -5,7 +5,7 @@ import { registerOnChain, sendRegistration, signRegistration } from '../../suppo
 import { addListedAgent } from '../../support/market/rows.js';
 import { type Answer, useWorld } from '../../support/world.js';
 
-describe('a key that was valid before', () => {
+describe('a former key', () => {
   const world = useWorld({ TRUST_PROXY: '1', KEY_REPLACEMENT: 'on' });
   const me = (key: string, headers = freshIp()) => world.ask('GET', '/api/agents/me', { key, headers });
   const remove = (key: string) => world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() });
@@ -63,13 +63,13 @@ describe('a key that was valid before', () => {
     });
   }
 
-  it('is 429 like any other key at an address that is blocked for wrong keys', async () => {
+  it('gets 429 like any other key at an IP address that is blocked for wrong keys', async () => {
     const [key, headers] = [(await ends['of a deleted agent']?.()) ?? '', freshIp()];
     for (let i = 0; i < 5; i++) expect((await me('A'.repeat(64), headers)).status).to.equal(401);
     expect(refusal(await me(key, headers))).to.equal('429 Too many requests');
   });
 
-  it('is only looked up when no agent has the key', async () => {
+  it('is looked up only when no agent has the key', async () => {
     const { key } = await addListedAgent(world);
     const { sql } = world.deps;
     const read: string[] = [];
@@ -90,7 +90,7 @@ describe('a key that was valid before', () => {
     }
   });
 
-  it('leaves its hash and the time, and nothing of its agent', async () => {
+  it('leaves only its hash and the time of its end, and nothing of its agent', async () => {
     const { key, wallet } = await newAgent(world);
     success(await remove(key));
     const rows = await world.deps.sql<object>('select to_jsonb(f) as row from former_key f order by ended_at desc limit 1');

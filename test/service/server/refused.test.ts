@@ -26,7 +26,7 @@ describe("a request that fails before its endpoint's limits apply", () => {
 
 describe('a call of a retired endpoint', () => {
   const world = useWorld({ TRUST_PROXY: '1', TICKET_CALLBACKS: 'retired' });
-  it('counts against its key', async () => {
+  it('counts against the global limit of its key', async () => {
     const { key } = await addListedAgent(world);
     const answer = await world.ask('POST', '/api/tickets/buy', { key });
     expect([answer.status, answer.headers.get('ratelimit')?.split(';')[1]]).to.deep.equal([410, 'r=29']);
@@ -55,7 +55,7 @@ describe('a refusal by a rate limit', () => {
     expect(refused.refusedBy).to.deep.equal(['one', 'day']);
   });
 
-  it('by the number of open connections has headers without a time window', () => {
+  it('has headers without a time window if too many connections are open', () => {
     const refused = new AppError('TOO_MANY_OPEN', { what: 'connections', max: 100, seconds: 10 });
     expect(problemHeaders(refused)).to.deep.equal({
       'Retry-After': '10',

@@ -51,7 +51,7 @@ describe('reads with a read replica of the database', () => {
   ] as const satisfies readonly [string, () => [string, string, Ask]][];
 
   for (const [what, request] of all) {
-    it(`go to the replica for ${what}, but to the primary with a key, or if the replica is behind`, async () => {
+    it(`go to the replica for ${what}, but to the primary with a key, or if the replica lags`, async () => {
       const [method, path, options] = request();
       expect(await reads(method, path, options)).to.equal(true);
       // Lets every cached answer expire, so that the next requests read the database.
@@ -74,7 +74,7 @@ describe('reads with a read replica of the database', () => {
     }
   });
 
-  it('keep answers of the replica in caches of their own', async () => {
+  it('keep answers of the replica in separate caches', async () => {
     const path = '/api/agents?limit=7';
     expect(await reads('GET', path)).to.equal(true);
     expect(await reads('GET', path), 'cached').to.equal(false);

@@ -97,7 +97,7 @@ describe('a write with an idempotency key', () => {
     expect([String(retry.bytes), retry.isReplayed, await settings('told')]).to.deep.equal(['stored told', true, 1]);
   });
 
-  it('rolls back the effect if the answer cannot be stored, and the answer if the transaction fails', async () => {
+  it('rolls back both effect and answer if the answer cannot be stored or the transaction fails', async () => {
     // A stored answer has at most 32,768 bytes.
     const large = write('large', 'large', { answer: Buffer.alloc(33_000) });
     expect(await outcomeOf(large)).to.include('idempotent_write_answer_check');
@@ -119,7 +119,7 @@ describe('a write with an idempotency key', () => {
     expect([await settings('failing'), await rows('failing')]).to.deep.equal([0, []]);
   });
 
-  it('is refused while another execution has the lease, which is renewed as long as it runs', async () => {
+  it('is refused while another execution runs and renews its lease', async () => {
     const times = manualTimes(testTimes);
     const [running, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const before = () => {
@@ -146,7 +146,7 @@ describe('a write with an idempotency key', () => {
     expect(times.waiting).to.deep.equal([]);
   });
 
-  it('passes to another execution when the lease has ended, and the first one is then rolled back', async () => {
+  it('passes to another execution when its lease ends, and rolls back the first execution', async () => {
     const before = async () => {
       await endLeases();
       expect(await storedAnswer(world.deps, identify('overtaken'))).to.equal(null);
@@ -163,7 +163,7 @@ describe('a write with an idempotency key', () => {
     expect((await write('died', 'died', { content: 'other' })).isReplayed).to.equal(undefined);
   });
 
-  it('gets the answer of an execution that has ended since it looked for one', async () => {
+  it('gets the answer of another execution that ends after the look-up and before the lease', async () => {
     let hasLooked = false;
     const sql: Sql = async (text, values) => {
       const found = await world.deps.sql(text, values);
@@ -188,7 +188,7 @@ describe('a write with an idempotency key', () => {
     expect((await write('old', 'new', { content: 'other' })).isReplayed).to.equal(undefined);
   });
 
-  it('is forgotten earlier if its caller has too many', async () => {
+  it('is forgotten earlier if its caller has too many stored answers', async () => {
     // One row per second. A third belongs to caller a, fewer than the maximum, and the others to b, more than the maximum.
     await runSql(
       world.deps,
@@ -216,7 +216,7 @@ describe('a write with an idempotency key', () => {
 
 describe('a write', () => {
   const world = useWorld();
-  it('counts in its own limits once, also if it counts before it asks a part outside the service', async () => {
+  it('counts once in its limits, even if its preparation already counts it', async () => {
     const operation = unrouted({
       auth: 'none',
       limit: [{ name: 'own', max: 5, seconds: 60, per: 'ip' }],

@@ -114,7 +114,7 @@ if (serverUrl !== undefined) {
       });
     }
 
-    it('fail with DATABASE_BUSY when all stay taken or too many wait, and work again afterwards', async () => {
+    it('refuse queries with DATABASE_BUSY while all are taken or too many queries wait, and work afterwards', async () => {
       const small = await openDatabase({ url: line.url }, { times: manualTimes({ databaseConnect: 120_000 }) });
       const pool = poolOf(small) as ConnectionPool;
       const taken = await Promise.all(Array.from({ length: ALL }, () => pool.connect()));
@@ -171,7 +171,7 @@ if (serverUrl !== undefined) {
       expect(await codeOf(opening)).to.equal('DATABASE_UNAVAILABLE');
     });
 
-    it('set the time limits of request, index or job on the server', async () => {
+    it('set the time limits of requests, the index and jobs on the server', async () => {
       const shown = async (limits: StatementTimeouts) => {
         const settings = await withTimeouts(limits, () =>
           sql<{ ms: number }>(

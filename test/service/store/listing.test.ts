@@ -30,7 +30,7 @@ describe('the listing table', () => {
     expect(row).to.have.property('stored', (row as { counted: number }).counted);
   };
 
-  it('joins profile and market of each wallet after any order of changes', async () => {
+  it('joins the profile and the market of each wallet after any order of changes', async () => {
     const { sql } = world.deps;
     const wallets = Array.from({ length: 12 }, randomWallet);
     // A generator whose numbers are the same in each run.

@@ -53,7 +53,7 @@ if (serverUrl !== undefined) {
       await Promise.all([silent.close(), other.close()]);
     });
 
-    it('closes within a timeout over a frozen network', async () => {
+    it('closes within a timeout while the network is frozen', async () => {
       const leader = leadership({ url: line.url }, lock, times);
       expect(await leader.lead()).to.equal(true);
       line.freeze();
@@ -65,7 +65,7 @@ if (serverUrl !== undefined) {
   });
 
   describe('migrations over a faulty network', () => {
-    it('complete at the next start after a slow, cut or frozen connection', async () => {
+    it('complete over a slow connection at the next start after a cut or frozen one', async () => {
       const faulty = await FaultyLine.to(await createDatabase(server));
       const times = manualTimes(testTimes);
       const start = async () => {

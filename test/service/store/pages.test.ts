@@ -26,7 +26,7 @@ describe('pages', () => {
   after(() => sql('drop table page_child'));
 
   for (const first of [1, 5, 7, 100]) {
-    it(`return ${first} rows per parent, in descending key order`, async () => {
+    it(`return at most ${first} rows per parent, in descending key order`, async () => {
       for (const keyless of [false, true]) {
         const rows = await rowsByParent<{ n: number }>(sql, relation, parents, { first, after: ['51'], keyless });
         expect([...rows.keys()]).to.deep.equal(parents);
@@ -47,7 +47,7 @@ describe('pages', () => {
     }
   });
 
-  it('join other tables only for the rows of the page, and read a total in the same statement', async () => {
+  it('join other tables to their rows, and have a total, even after the last row', async () => {
     // Sorted by number, then by parent: 20 rows with 1000, 20 with 999, and from offset 40 on those with 998.
     const list: List = {
       ...relation,

@@ -35,7 +35,7 @@ describe('the database records', () => {
       });
     }
 
-    it('are deleted only with their agent', async () => {
+    it('are deleted with their agent, but the season stays', async () => {
       await sql('update agent_season_points set total_points = 9 where season = 2');
       await sql('delete from agent where wallet = ?', [wallet(1)]);
       expect(await count('agent_season_points')).to.equal(0);
@@ -43,7 +43,7 @@ describe('the database records', () => {
     });
   });
 
-  it('of moderation refuse every change', async () => {
+  it('cannot be changed or deleted if they record moderation', async () => {
     await add('moderation');
     const before = await sql('select * from moderation');
     for (const write of ["update moderation set reason = 'other'", 'delete from moderation']) {
@@ -52,7 +52,7 @@ describe('the database records', () => {
     expect(await sql('select * from moderation')).to.deep.equal(before);
   });
 
-  it('of an agent are deleted with it, but not facts from the chain or records of other agents', async () => {
+  it('are deleted with their agent, except facts from the chain and what is kept about its wallet', async () => {
     const own = ['agent_follow', 'notification', 'thesis', 'reaction', 'agent_season_points'];
     for (const table of own) await add(table);
     await add('agent', { n: 3, referred_by: wallet(1), referred_at: DAY });

@@ -64,7 +64,7 @@ for (const [name, server] of targets) {
       expect(await orm.migrator.getPending()).to.deep.equal([]);
     });
 
-    it('differs from the entities without a check, an exclusion constraint or a trigger', async () => {
+    it('differs from the entities if a check, an exclusion constraint or a trigger is missing', async () => {
       await execute(orm, 'alter table candle drop constraint candle_range');
       await execute(orm, 'alter table season drop constraint season_one_active');
       await execute(orm, 'drop trigger season_frozen on season');
@@ -107,7 +107,7 @@ describe('migrations of a database with data', () => {
     expect(await sql('select wallet from signed_wallet')).to.deep.equal([{ wallet: wallet(1) }]);
   });
 
-  it('assign the codes to the wallets of their agents, and keep the codes of deleted agents issued', async () => {
+  it('assign codes to the wallets of their agents, and do not free the codes of deleted agents', async () => {
     const codes = await sql('select code, wallet, issued_at is not null as issued, free_from from issued_code order by code');
     expect(codes).to.deep.equal([
       { code: 'T-1', wallet: wallet(1), issued: true, free_from: null },
@@ -137,7 +137,7 @@ describe('migrations of a database with data', () => {
 
   // In a rolling restart, the first new replica migrates while replicas of the
   // previous version still serve. So their SQL must work.
-  it('let the version before record theses by the old name of their table', async () => {
+  it('let the previous version record theses under the old name of their table', async () => {
     const record = (claimant: string, thesis: string) =>
       sql(
         `insert into trade_claim (tx_hash, ordinal, claimant, thesis, created_at) values ('${hash(7)}', 0, '${claimant}', '${thesis}', now())
@@ -165,7 +165,7 @@ describe('migrations of a database with data', () => {
 });
 
 describe('the MikroORM command line', () => {
-  it('creates migrations among the sources', () => {
+  it('is configured to create migrations among the sources', () => {
     const { pathTs, emit } = commandLine.migrations;
     expect([pathTs, emit]).to.deep.equal([directory, 'ts']);
     expect(readdirSync(pathTs)).to.include('Migration20261121000000_initial.ts');

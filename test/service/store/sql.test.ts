@@ -135,7 +135,7 @@ describe('SQL over the connection pool', () => {
     });
   }
 
-  it('inserts strings that need quoting in an array literal unchanged', async () => {
+  it('inserts strings unchanged even if an array literal must quote them', async () => {
     const texts = ['', 'null', 'NULL', 'a,b', '{}', '"', '\\', "it's", ' x ', 'line\nbreak', 'é☃', '$1', '\\"{', 'plain-1', null];
     await sql('create table if not exists odd (at int, text varchar(20), wei numeric(78,0), moment timestamptz)');
     try {
@@ -156,7 +156,7 @@ describe('SQL over the connection pool', () => {
     }
   });
 
-  describe('a write', () => {
+  describe('in a write transaction', () => {
     let write: Write;
     let writes: { count: number };
     const names = async () => (await sql<{ name: string }>("select name from setting where value = 'x'")).map(({ name }) => name);
@@ -167,7 +167,7 @@ describe('SQL over the connection pool', () => {
     });
     afterEach(() => write((tx) => sqlIn(tx)("delete from setting where value = 'x'")));
 
-    it('is counted once, when it is committed', async () => {
+    it('is counted as one write, at the commit', async () => {
       const counted = await write(async (tx) => {
         await sqlIn(tx)(INSERT, ['a', 'x']);
         await sqlIn(tx)(INSERT, ['b', 'x']);
@@ -177,7 +177,7 @@ describe('SQL over the connection pool', () => {
       expect((await names()).sort()).to.deep.equal(['a', 'b']);
     });
 
-    it('is not counted when it is rolled back, or when no other caller reads what it changes', async () => {
+    it('is not counted after a rollback, or if no other caller reads the changes', async () => {
       const failed = write(async (tx) => {
         await sqlIn(tx)(INSERT, ['a', 'x']);
         throw new Error('no');

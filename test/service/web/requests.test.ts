@@ -22,7 +22,7 @@ const queries = dashboardQueries().map((text) => {
 describe('the requests of the dashboard', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
 
-  it('have GraphQL documents with names of their own, all written by the build', () => {
+  it('have unique names, and are all collected by the build', () => {
     const operations = webSources.flatMap(({ text }) => [...text.matchAll(/\bgraphql\(\s*`\s*(?:query|mutation|subscription) /g)]);
     expect(queries).to.have.length(operations.length).above(25);
     const names = new Set(queries.map(({ name }) => name));
@@ -31,7 +31,7 @@ describe('the requests of the dashboard', () => {
   });
 
   for (const { text, document, name } of queries) {
-    it(`match the schema, cost at most 700 points, and are known to the service by their hash: ${name}`, async () => {
+    it(`match the schema, cost no more than allowed, and are known to the service by their hash: ${name}`, async () => {
       const rules = [...specifiedRules, NoDeprecatedCustomRule];
       expect(validate(schema, document, rules).map(({ message }) => message)).to.deep.equal([]);
       // `Candles` reads a price chart over the whole time. It is the largest query, so it may cost more. Only this query has the
@@ -44,13 +44,13 @@ describe('the requests of the dashboard', () => {
     });
   }
 
-  it('are known by their hash, not by a query that is a hash', async () => {
+  it('fail to parse if a hash is sent in place of the query', async () => {
     const query = createHash('sha256').update(String(queries[0]?.text)).digest('hex');
     const { errors } = answerOf(await world.ask('POST', '/graphql', { body: { query } }));
     expect(errors[0]?.extensions.code).to.equal('GRAPHQL_PARSE_FAILED');
   });
 
-  it('are accepted if the page for developers offers to send them', async () => {
+  it('are never answered with 400 if the page for developers offers them', async () => {
     const openapi: OpenApi = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
     const offered = groupsOf(openapi)
       .flatMap(({ endpoints }) => endpoints)

@@ -26,7 +26,7 @@ describe('the dashboard over HTTP', () => {
 
   for (const { path, isPrivate } of pages) {
     const example = path.replace(/:\w+/g, 'anything');
-    it(`is served at ${example} with a title of its own, and nothing inline`, async () => {
+    it(`has a page at ${example} with a title, security headers, and no inline script or style`, async () => {
       const { status, headers, body } = await get(example);
       expect(status).to.equal(/^\/(agents|seasons)\/anything/.test(example) ? 404 : 200);
       const secret = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex', 'referrer-policy': 'same-origin' };
@@ -57,7 +57,7 @@ describe('the dashboard over HTTP', () => {
     for (const path of named) expect((await get(path)).status, path).to.equal(200);
   });
 
-  it('serves its files compressed ahead of time, for a year', async () => {
+  it('serves its files compressed, and lets clients keep them for a year', async () => {
     for (const file of assets) {
       expect(file).to.match(/-[\w-]{8}\.(js|css|svg|woff2)$/);
       const plain = await get(`/${file}`);
@@ -76,7 +76,7 @@ describe('the dashboard over HTTP', () => {
     }
   });
 
-  it('names the authors of the packages in its scripts', async () => {
+  it('serves the licenses of the packages in its scripts', async () => {
     const { headers, body } = await get('/licenses.txt');
     expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
     const preact = ['preact 1', 'MIT'];
@@ -85,7 +85,7 @@ describe('the dashboard over HTTP', () => {
     for (const text of [...preact, ...chart, ...testWallet]) expect(String(body)).to.include(text);
   });
 
-  it('leaves other paths as they were', async () => {
+  it('answers 404 to unknown paths and 405 to POST, and keeps its security policy out of /docs.md', async () => {
     expect((await get('/assets/unknown.js')).status).to.equal(404);
     expect((await get('/agents')).status).to.equal(404);
     expect((await get('/', {}, 'POST')).status).to.equal(405);
@@ -93,7 +93,7 @@ describe('the dashboard over HTTP', () => {
   });
 });
 
-it('says in one line how to build the dashboard where its build is missing', async () => {
+it('a service without a built dashboard answers 404, and says in one line how to build it', async () => {
   const router = new Router();
   serveDashboard(
     router,
@@ -119,7 +119,7 @@ describe('the size of the dashboard', () => {
     });
   }
 
-  it('counts the chart where it is shown, and only the watchlist on the first page', () => {
+  it('grows after the first view by the chart on an agent page, but only by the watchlist on the market page', () => {
     expect((sizes.agent?.all ?? 0) - (sizes.agent?.first ?? 0)).to.be.above(40 * KILOBYTE);
     expect((sizes.market?.all ?? 0) - (sizes.market?.first ?? 0)).to.be.within(1, 6 * KILOBYTE);
   });

@@ -20,13 +20,13 @@ const line = (given: Partial<Line>): Line => ({
 const slow = line({ row: 'slow', work: 'Slow', value: 80, target: { at: 'most', value: 50, unit: 'ms' } });
 
 describe('the benchmark figures', () => {
-  it('compute the median of the rounds', () => {
+  it('are the medians of the rounds', () => {
     expect(median([9, 1, 5])).to.equal(5);
     expect(median([4, 1, 100, 2])).to.equal(3);
     expect(() => median([])).to.throw(RangeError);
   });
 
-  it('combine runs to medians with minimum and maximum', () => {
+  it('combine several runs into medians, each with its minimum and maximum', () => {
     const runs = [
       [line({ value: 2, cpuRatio: 1.5, product: 'first' }), slow],
       [line({ value: 1, cpuRatio: 1.9, product: 'second' }), slow],
@@ -46,14 +46,14 @@ describe('the benchmark figures', () => {
     expect(combine([[slow]])).to.deep.equal([slow]);
   });
 
-  it('compute a quantile as the smallest value that the given share of values does not exceed', () => {
+  it('compute a quantile as the smallest value that covers the given share of the values', () => {
     const values = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect(quantile(values, 0.99)).to.equal(99);
     expect(quantile(values, 0.5)).to.equal(50);
     expect(quantile([7], 0.99)).to.equal(7);
   });
 
-  it('print as a table with three digits and a verdict per line, which counts the exact limit as reached', () => {
+  it('print as a table with three digits, and with a verdict that counts the exact limit as reached', () => {
     const least = [1.49, 1.5, 1.51].map((value) => line({ value }));
     const most = [49.94, 50, 219.6].map((value) => ({ ...slow, value }));
     expect(table([...least, ...most]).split('\n')).to.deep.equal([
@@ -67,7 +67,7 @@ describe('the benchmark figures', () => {
     ]);
   });
 
-  it('print the known limitation of missed targets only', () => {
+  it('print as Markdown, with the known limitation of a target only if it is missed', () => {
     const rows = {
       row: { at: 'today', quick: false, seconds: 5, lines: [line({})] },
       slow: { at: 'today', quick: true, seconds: 1, lines: [slow] },
@@ -84,7 +84,7 @@ describe('the benchmark figures', () => {
     expect(text.indexOf('Slow')).to.be.lessThan(text.indexOf('GET /x'));
   });
 
-  it('draw a bar per line, longer for better results, with escaped names', () => {
+  it('are drawn as one bar per line, longer for a better result, with escaped names', () => {
     const svg = chart([line({}), slow, line({ value: 1000 })]);
     // A bar is 200 pixels long at its target, and at most 400.
     const bars = [...svg.matchAll(/class="(reached|missed)" x="390" y="\d+" width="([\d.]+)"/g)];
@@ -97,7 +97,7 @@ describe('the benchmark figures', () => {
     expect(svg).to.include('prefers-color-scheme: dark');
   });
 
-  it('serialise complete HTTP requests', () => {
+  it('are measured with complete HTTP requests', () => {
     expect(bytesOf({ path: '/x', headers: { 'cache-control': 'no-cache' } }, 'host:1').toString()).to.equal(
       'GET /x HTTP/1.1\r\nhost: host:1\r\ncache-control: no-cache\r\n\r\n',
     );

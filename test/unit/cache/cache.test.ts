@@ -84,7 +84,7 @@ describe('a cache', () => {
   };
   const settled = () => new Promise(setImmediate);
 
-  it('shares a running load of any age when it is declared single-flight', async () => {
+  it('shares a running load of any age only if it is declared single-flight', async () => {
     for (const singleFlight of [true, false]) {
       const cache = new Cache({ ttlMs: 10, maxEntries: 1, singleFlight }, () => now);
       const { loads, load } = loader();
@@ -114,7 +114,7 @@ describe('a cache', () => {
     expect(loads.length).to.equal(3);
   });
 
-  it('does not serve a value that was deleted while it was loaded', async () => {
+  it('does not keep a value that was deleted while it was loaded', async () => {
     const cache = new Cache({ ttlMs: 10, maxEntries: 1 }, () => now);
     const { loads, load } = loader();
     const old = cache.get('a', load);
@@ -127,14 +127,14 @@ describe('a cache', () => {
   });
 });
 
-describe('a cached total', () => {
+describe('a total', () => {
   // `totals` in src/cache/caches.ts: large totals are cached longer. A total of 100,000 or more stays cached after a write.
   for (const [size, seconds, isWriteSeen] of [
     [99_999, 2, true],
     [100_000, 2, false],
     [1_000_000, 30, false],
   ] as const) {
-    it(`of ${size} is cached for ${seconds} seconds, ${isWriteSeen ? 'until a write' : 'also after a write'}`, async () => {
+    it(`of ${size} is cached for ${seconds} seconds, ${isWriteSeen ? 'at most until a write' : 'also after a write'}`, async () => {
       let [asked, time] = [0, 1_000_000];
       const writes = { count: 0 };
       const sql = (async () => {

@@ -25,13 +25,13 @@ describe('the trial of a transaction', () => {
     ['a revert that only the text names', -32000, 'VM Exception: revert', null, { name: 'unknown', args: [] }],
     ['too little ether', -32003, 'insufficient funds for gas * price + value', null, { name: 'unknown', args: [] }],
   ] as const) {
-    it(`is refused after ${title}`, async () => {
+    it(`reports a failed transaction after ${title}`, async () => {
       expect(await tried(code, message, data)).to.deep.equal(revert);
     });
   }
 
   for (const message of ['header not found', 'Internal error', 'execution aborted (timeout = 5s)', 'missing trie node']) {
-    it(`says that the chain is unavailable after a fault of the node: ${message}`, async () => {
+    it(`says that the chain is unavailable after the node answers "${message}"`, async () => {
       expect(await tried(-32000, message)).to.equal('CHAIN_UNAVAILABLE');
     });
   }

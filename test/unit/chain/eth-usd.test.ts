@@ -139,8 +139,8 @@ describe('the price of ether in US dollars', () => {
     expect(await failure()).to.equal('the answer is longer than 65536 bytes');
   });
 
-  for (const [what, begins] of Object.entries({ 'the headers': '', 'the body': '{"usd":3000,"pad":"' })) {
-    it(`times out after three seconds without ${what}`, async () => {
+  for (const [what, begins] of Object.entries({ 'the headers': '', 'the whole body': '{"usd":3000,"pad":"' })) {
+    it(`is the fallback after three seconds without ${what} of the answer`, async () => {
       answer = (_, res) => {
         if (begins) res.write(begins);
       };

@@ -7,7 +7,7 @@ import { thrownBy } from '../../support/refused.js';
 import { eventually } from '../../support/service/process.js';
 import { type ManualTimes, manualTimes } from '../../support/times.js';
 
-describe('the timeouts of an RPC', () => {
+describe('the RPC provider', () => {
   const { node, over, counted, asked, arrived } = useNodes();
   /** Begins a call with two URLs, and advances the clock until the second is asked too, because the first has not answered. */
   async function hedged(first: Behaviour, second: Behaviour) {
@@ -29,7 +29,7 @@ describe('the timeouts of an RPC', () => {
     'before its answer': hangs,
     'in the middle of its answer': (response) => response.writeHead(200).write('{"jsonrpc":"2.0",'),
   })) {
-    it(`skips a URL that hangs ${where} after one second`, async () => {
+    it(`skips a URL after one second if it hangs ${where}`, async () => {
       const [a, b, times] = [await node(does), await node(answers('b')), manualTimes()];
       const provider = over([a, b], times);
       const answer = ask(provider);
@@ -56,7 +56,7 @@ describe('the timeouts of an RPC', () => {
     for (const url of [a, b]) expect(await counted(url)).to.deep.equal(['web3_clientVersion failed 1']);
   });
 
-  it('let only the first call wait for a URL that hangs, until it answers again', async () => {
+  it('lets only the first calls wait for a URL that hangs, until it answers again', async () => {
     const [a, times] = [await node(hangs), manualTimes()];
     const provider = over([a], times);
     const first = [thrownBy(ask(provider)), thrownBy(provider.send('eth_sendRawTransaction', ['0x02']))];
@@ -82,7 +82,7 @@ describe('the timeouts of an RPC', () => {
     expect(times.waiting).to.deep.equal([]);
   });
 
-  it('leave out only the URLs that hang', async () => {
+  it('leaves out only the URLs that hang', async () => {
     const { a, b, times, provider, answer } = await hedged(hangs, status(503));
     const error = thrownBy(answer);
     await asked(b);
@@ -126,7 +126,7 @@ describe('the timeouts of an RPC', () => {
   });
 
   for (const method of ['eth_call', 'eth_getLogs']) {
-    it(`leave in a URL that answers other calls than ${method}`, async () => {
+    it(`keeps a URL in use that hangs only for ${method}`, async () => {
       const times = manualTimes();
       const a = await node((...given) => (given[1][0]?.method === method ? hangs : answers('a'))(...given));
       const provider = over([a], times);
@@ -176,7 +176,7 @@ describe('the timeouts of an RPC', () => {
     expect(c.requests).to.equal(0);
   });
 
-  it('uses the answer of the slow URL if it arrives first, and starts its cooldown', async () => {
+  it('uses the answer of a slow URL if it arrives first, and starts the cooldown of that URL', async () => {
     const slow = held(answers('a'));
     const { b, provider, answer } = await hedged(slow.does, hangs);
     await asked(b);
@@ -186,7 +186,7 @@ describe('the timeouts of an RPC', () => {
     expect(await ask(provider)).to.equal('b');
   });
 
-  it('keep a slow URL in use while no other one answers', async () => {
+  it('keeps a slow URL in use while no other one answers', async () => {
     const times = manualTimes();
     let slow = held(answers('a'));
     const a = await node((...given) => slow.does(...given));
@@ -213,7 +213,7 @@ describe('the timeouts of an RPC', () => {
     expect(await error).to.be.instanceOf(RpcUnavailable);
   });
 
-  it('are three cooldowns for a URL that contradicted the chain, and six for batches that it refused', async () => {
+  it('avoids a URL that contradicted the chain for three cooldowns, and batches that it refused for six', async () => {
     const takesNone: Behaviour = (response, calls, request) =>
       (calls.length > 1 ? status(400) : answers('a'))(response, calls, request);
     const [a, b, times] = [await node(takesNone), await node(answers('b')), manualTimes()];

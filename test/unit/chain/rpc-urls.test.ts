@@ -65,7 +65,7 @@ describe('an RPC URL that is unavailable at the start', () => {
     expect(good.asked).to.include('eth_gasPrice');
   });
 
-  it('is checked once at a time however often the start is repeated, and named once if it leads to another chain', async () => {
+  it('has one check after repeated starts, and one log line for a wrong chain', async () => {
     const { chain, away, logged, untilLater } = await open();
     for (let i = 0; i < 3; i++) await chain.check();
     away.does = answers('0x1');
@@ -76,7 +76,7 @@ describe('an RPC URL that is unavailable at the start', () => {
     expect(logged).to.deep.equal(['an RPC URL is not used: CHAIN_ID: 84532, but RPC_URL (URL 1) is on chain 1']);
   });
 
-  it('stays out while the service stops', async () => {
+  it('stays unused while the service stops', async () => {
     const { chain, away } = await open();
     away.does = ofChain(999);
     // Runs only the callback that a stop runs first. The others would close the provider, which the next lines still use.

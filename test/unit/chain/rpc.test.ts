@@ -85,16 +85,16 @@ describe('JSON-RPC over several URLs', () => {
     expect(a.requests).to.equal(2);
   });
 
-  describe('a transaction', () => {
+  describe('for a transaction', () => {
     const send = (provider: RpcProvider) => provider.send('eth_sendRawTransaction', ['0x02']);
 
-    it('goes to the next URL when the first refused it', async () => {
+    it('asks the next URL when the first has refused it', async () => {
       const [a, b] = [await node(status(429)), await node(answers('b'))];
       expect(await send(over([await refusing(), a, b]))).to.equal('b');
       expect([a.requests, b.requests]).to.deep.equal([1, 1]);
     });
 
-    it('is not sent again when the first URL may have accepted it', async () => {
+    it('asks no other URL when the first may have accepted it', async () => {
       for (const does of [hangs, drops, status(502), says('garbage')]) {
         const [a, b] = [await node(does), await node(answers('b'))];
         const times = manualTimes();
@@ -119,7 +119,7 @@ describe('JSON-RPC over several URLs', () => {
     });
   });
 
-  it('sends the credentials of a URL and does not reveal them', async () => {
+  it('sends the credentials of a URL, and does not show them in an error', async () => {
     const seen: (string | undefined)[] = [];
     const a = await node((response, calls, request) => {
       seen.push(request.headers.authorization);

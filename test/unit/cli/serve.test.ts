@@ -9,7 +9,7 @@ import { callProgram, terminal } from '../../support/service/command.js';
 import { manualTimes } from '../../support/times.js';
 
 describe('a program that is interrupted', () => {
-  it('has exit code 1 if a part hangs, after 9.5 seconds', async () => {
+  it('ends with exit code 1 after 9.5 seconds if a part hangs', async () => {
     const [interrupt, times] = [new AbortController(), manualTimes()];
     const seen: number[] = [];
     const ended = stopInTime(new Promise(() => {}), interrupt.signal, times).then((code) => seen.push(code));
@@ -23,7 +23,7 @@ describe('a program that is interrupted', () => {
     expect(seen).to.deep.equal([1]);
   });
 
-  it('has its own exit code if it ends in time', async () => {
+  it('ends with its own exit code if it ends in time', async () => {
     const [interrupt, times] = [new AbortController(), manualTimes()];
     const ended = stopInTime(Promise.resolve(0), interrupt.signal, times);
     interrupt.abort();
@@ -34,7 +34,7 @@ describe('a program that is interrupted', () => {
 describe('the arguments of a program', () => {
   const start = (...args: string[]) => callProgram(serviceUntil(AbortSignal.abort()), args, { PORT: 'four' });
 
-  it('--version and --help are answered, whatever the settings are', async () => {
+  it('include --version and --help, which work even with a wrong setting', async () => {
     const commit = COMMIT && ` (${COMMIT})`;
     expect(await start('--version')).to.deep.equal({ code: 0, stdout: `curvet ${VERSION}${commit}\n`, stderr: '' });
     const { code, stdout, stderr } = await start('--help');
@@ -48,7 +48,7 @@ describe('the arguments of a program', () => {
     'npm run season -- list\n': seasonCommand,
     'npm run moderate -- hide ': moderateCommand,
   })) {
-    it(`--help is answered on stdout wherever it stands: ${name.trim()}`, async () => {
+    it(`include --help, which prints the usage of ${name.trim()} on stdout wherever it stands`, async () => {
       for (const args of [['--help'], ['--by', 'ann', '--help'], ['start', '--help']]) {
         const { code, stdout, stderr } = await callProgram(program, args, { PORT: 'four' });
         expect([code, stderr], args.join(' ')).to.deep.equal([0, '']);
@@ -61,7 +61,7 @@ describe('the arguments of a program', () => {
     ['npm start ', serviceUntil, [['--prot=4001'], ['-v'], ['start'], ['4001', '--version']]],
     ['npm run reindex\n', reindexUntil, [['--from=1']]],
   ] as const) {
-    it(`are refused if they are unknown, before anything starts: ${usage.trim()}`, async () => {
+    it(`are refused by ${usage.trim()} if they are unknown, before anything starts`, async () => {
       for (const args of wrong) {
         const { code, stdout, stderr } = await callProgram(until(AbortSignal.abort()), args, { PORT: 'four' });
         expect([code, stdout]).to.deep.equal([1, '']);

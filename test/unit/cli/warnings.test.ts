@@ -13,7 +13,7 @@ describe('a variable that is no setting', () => {
     port: 'PORT',
     CORS_ORIGIN: 'CORS_ORIGINS',
   })) {
-    it(`resembles ${meant}: ${given}`, () => {
+    it(`resembles ${meant} if its name is ${given}`, () => {
       expect(mistyped({ [given]: 'x' })).to.deep.equal([[given, meant]]);
     });
   }
@@ -22,7 +22,7 @@ describe('a variable that is no setting', () => {
     expect(mistyped({ PROT: '1', PORT: '2' })).to.deep.equal([]);
   });
 
-  it('resembles none if it is usual in an environment, or if it is a setting', () => {
+  it('resembles no setting if it is usual in an environment, also if all settings are set', () => {
     const usual = `HOME PATH PWD USER SHELL TERM LANG MAIL LOGNAME HOSTNAME EDITOR TZ NODE_ENV NODE_OPTIONS NO_COLOR COLOR
       INIT_CWD DEBUG CI HTTP_PROXY NO_PROXY APP_URL API_URL PG_URL RDS_URL META_DIR CHAIN_HOST POSTGRES_PASSWORD REDIS_PORT
       OTEL_EXPORTER_OTLP_HEADERS TRUST_PROXIES`.split(/\s+/);

@@ -92,7 +92,7 @@ describe('curvet doctor', () => {
     },
   };
   for (const [title, { finding, ...met }] of Object.entries(cases)) {
-    it(`names ${title}`, async () => {
+    it(`reports ${title}`, async () => {
       const [check, state, detail] = finding;
       situation = met;
       writeJournal(met);

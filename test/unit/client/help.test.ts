@@ -12,8 +12,8 @@ import { root } from '../../support/service/process.js';
 
 const printed = (...argv: string[]): Promise<Outcome> => curvet(argv, { CURVET_HOME: '/nonexistent' });
 
-describe('the help of the command line', () => {
-  it('names every command and exit code, as the documentation does', async () => {
+describe('the command line of the client', () => {
+  it('names every command and exit code in its help, as the documentation does', async () => {
     const { out } = await printed('help');
     const readme = readFileSync(join(root, 'client/README.md'), 'utf8');
     for (const [name, { summary }] of Object.entries(commands)) {
@@ -27,7 +27,7 @@ describe('the help of the command line', () => {
   });
 
   for (const [name, { examples, options = {} }] of Object.entries(commands)) {
-    it(`shows usage, options and examples of ${name}`, async () => {
+    it(`shows the usage and the options of ${name}, which has examples`, async () => {
       const { code, out } = await printed(name, '--help');
       expect(code).to.equal(0);
       expect(out).to.match(new RegExp(`^Usage: curvet ${name}`));
@@ -38,7 +38,7 @@ describe('the help of the command line', () => {
     });
   }
 
-  it('names the rules of a thesis', async () => {
+  it('names the rules of a thesis in the help of buy and sell', async () => {
     for (const side of ['buy', 'sell']) {
       expect((await printed(side, '--help')).out).to.include('no `$`, no `{`, no URL, at most 140 characters; write USD');
     }
@@ -75,7 +75,7 @@ describe('the help of the command line', () => {
     ['nonsense', '"curvet help" lists the commands'],
     ['constructor', '"curvet help" lists the commands'],
   ] as const) {
-    it(`answers the command ${mistyped}: ${advice}`, async () => {
+    it(`answers the unknown command ${mistyped} with the advice: ${advice}`, async () => {
       const { code, error } = await printed(mistyped);
       expect([code, error]).to.deep.equal([2, `curvet: there is no command ${mistyped}. ${advice}\n`]);
     });

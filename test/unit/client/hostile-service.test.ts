@@ -46,7 +46,7 @@ describe('curvet mcp with a hostile service', () => {
     };
   };
 
-  it('cannot replace a local tool', async () => {
+  it('keeps every local tool as it is', async () => {
     const { tools } = await connected.client.listTools();
     expect(tools.map(({ name }) => name)).to.deep.equal([
       'buy',
@@ -64,7 +64,7 @@ describe('curvet mcp with a hostile service', () => {
     });
   });
 
-  it('cannot change the limits by any answer, and gets no secret shown', async () => {
+  it('keeps its limits whatever the service answers, and hides secrets in the answers', async () => {
     const config = readFileSync(join(fake.home, 'config.json'), 'utf8');
     for (const name of ['set_limits', 'export_key', 'heartbeat']) {
       const { content } = await connected.client.callTool({ name, arguments: {} });
@@ -79,7 +79,7 @@ describe('curvet mcp with a hostile service', () => {
     expect(bought).to.include({ totalEth: toEth(honestQuote('buy', 1).total), ticketsHeld: HELD });
   });
 
-  it('has printed no secret', () => {
+  it('prints no secret', () => {
     const all = connected.printed();
     expect(all).to.include('[secret]');
     for (const secret of [VICTIM.privateKey.slice(2), PASSWORD, API_KEY]) expect(all).to.not.include(secret);

@@ -39,9 +39,9 @@ describe('a request of the client', () => {
     ['503', failure(503, 'Database busy', { 'retry-after': '5' })],
     ['a proxy error without JSON', { status: 502, body: '<html>' }],
     ['429', failure(429, 'Too many requests', { 'retry-after': '7' })],
-    ['409 in flight', failure(409, 'Request in progress', { 'retry-after': '1' })],
+    ['409 for a request in progress', failure(409, 'Request in progress', { 'retry-after': '1' })],
   ] as const) {
-    it(`repeats a write with the same idempotency key after ${what}`, async () => {
+    it(`is repeated with the same idempotency key after ${what}`, async () => {
       const { outcome, sent, clock } = await post(reply, reply, OK);
       expect(outcome).to.deep.equal({ id: 'x' });
       expect(sent).to.have.length(3);
@@ -52,7 +52,7 @@ describe('a request of the client', () => {
     });
   }
 
-  it('uses another idempotency key for another call', async () => {
+  it('has an idempotency key of its own for each call', async () => {
     const { fetch, sent } = scriptedFetch(OK);
     const curvet = new Curvet({ baseUrl: 'http://curvet.test', fetch, clock: new SleepClock() });
     await curvet.feed.post('one');
@@ -60,7 +60,7 @@ describe('a request of the client', () => {
     expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).to.equal(2);
   });
 
-  it('goes to a path on the own origin of a web page, too', async () => {
+  it('can also go to a path on the origin of a web page', async () => {
     for (const baseUrl of ['', '/market']) {
       const { fetch, sent } = scriptedFetch(OK);
       const curvet = new Curvet({ baseUrl, fetch, clock: new SleepClock() });
@@ -76,7 +76,7 @@ describe('a request of the client', () => {
     expect(outcome).to.include({ code: 'INTERNAL', status: 500, requestId: 'r-1', hint: 'Do this.' });
   });
 
-  it('does not wait longer than the bound', async () => {
+  it('fails at once if the service asks for a longer wait than the bound', async () => {
     // The bound is 60 seconds (`maxWaitMs`).
     const { outcome, sent, clock } = await post(failure(429, 'Too many requests', { 'retry-after': '600' }));
     expect(sent).to.have.length(1);
@@ -85,7 +85,7 @@ describe('a request of the client', () => {
     expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfter: 600 });
   });
 
-  it('waits for a window of a minute, once, as the bound allows', async () => {
+  it('waits once for a rate limit of a minute, as the bound allows', async () => {
     const minute = failure(429, 'Too many requests', { 'retry-after': '60' });
     const { outcome, sent, clock } = await post(minute, OK);
     expect([outcome, sent.length, clock.slept]).to.deep.equal([{ id: 'x' }, 2, [60_150]]);
@@ -94,7 +94,7 @@ describe('a request of the client', () => {
     expect(twice.outcome).to.include({ code: 'RATE_LIMITED', retryAfter: 1 });
   });
 
-  it('ends a stream with the error, if the service asks for a longer wait than the bound', async () => {
+  it('ends its stream with the error if the service asks for a longer wait than the bound', async () => {
     const longer = failure(429, 'Too many requests', { 'retry-after': '900' });
     const { fetch, sent } = scriptedFetch(longer, failure(404, 'Not found'));
     const clock = new SleepClock();
@@ -107,7 +107,7 @@ describe('a request of the client', () => {
     expect([sent.length, clock.slept]).to.deep.equal([1, []]);
   });
 
-  it('does not repeat what a retry cannot help, and throws the class of the status', async () => {
+  it('is not repeated if a retry cannot help, and fails with the error class of the status', async () => {
     for (const [status, message, Class] of [
       [400, 'text contains invalid characters', errors.InputError],
       [401, 'Invalid API key', errors.AuthenticationError],
@@ -133,7 +133,7 @@ describe('a request of the client', () => {
 });
 
 describe('an error of the client', () => {
-  it('has the code of the answer, whatever its message says', () => {
+  it('has the code of the answer, or UNKNOWN, whatever its message says', () => {
     expect(errors.serviceError(404, { error: 'Reworded', code: 'AGENT_NOT_FOUND' }).code).to.equal('AGENT_NOT_FOUND');
     // A later version of the service may send codes and messages that this client does not know.
     for (const code of ['TEAPOT', 'toString', undefined]) {
@@ -142,7 +142,7 @@ describe('an error of the client', () => {
     }
   });
 
-  it('has the code of every error of a service that sends no codes', () => {
+  it('gets its code from the message if the service sends none', () => {
     for (const code of Object.keys(errorTable) as (keyof typeof errorTable)[]) {
       const params = {
         field: 'bio',

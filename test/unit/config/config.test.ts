@@ -112,7 +112,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
   LOG_LEVEL: { good: same('silent', 'trace'), bad: ['INFO', 'verbose', '30'] },
 };
 
-describe('configuration', () => {
+describe('the configuration', () => {
   it('needs no variable: everything runs embedded', () => {
     expect(readConfig({})).to.deep.equal({
       PORT: 4000,
@@ -140,14 +140,14 @@ describe('configuration', () => {
   for (const name of names) {
     const { good, bad } = cases[name];
 
-    it(`${name}: accepts the documented values`, () => {
+    it(`accepts the documented values of ${name}`, () => {
       for (const [text, value] of Object.entries(good)) {
         expect(readConfig({ ...outside, [name]: text })[name], text).to.deep.equal(value);
       }
     });
 
     if (bad.length === 0) continue;
-    it(`${name}: refuses other values in one line with the name and the accepted form`, () => {
+    it(`refuses other values of ${name} in one line with its name and the accepted form`, () => {
       // `variables[name][1]` describes the accepted values in words.
       const line = new RegExp(`^${name}: [^\\n]+ is not accepted; it must be [^\\n]+$`);
       for (const text of bad)
@@ -184,7 +184,7 @@ describe('configuration', () => {
     }
   });
 
-  it('refuses the placeholders of examples in secrets, without the value', () => {
+  it('refuses the placeholders of examples in secrets, without showing the value', () => {
     for (const [name, text] of [
       ...(['change-me-change-me', 'CHANGEME', 'replace_me_with_your_key'] as const).map((text) => ['SECRET_KEY', text]),
       ['CRON_SECRET', `${'s'.repeat(16)} <cron-secret-of-your-own>`],
@@ -219,7 +219,7 @@ describe('configuration', () => {
     expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: '' }).tracing).to.equal(false);
   });
 
-  it('freezes the configuration and its lists', () => {
+  it('is frozen together with its lists', () => {
     const config = readConfig({ ...outside, CORS_ORIGINS: 'https://a.test' });
     expect(config).to.be.frozen;
     expect(config.RPC_URL).to.be.frozen;
@@ -238,7 +238,7 @@ describe('configuration', () => {
     expect(readConfig({ CONFIRMATIONS: '2' }).confirmations).to.equal(2);
   });
 
-  it('refuses variables that need or exclude another', () => {
+  it('refuses a variable that is set without another one that it needs', () => {
     for (const [environment, fault] of [
       [{ ...outside, CONTRACT_ADDRESS: '' }, /^CONTRACT_ADDRESS: not set; .+ when RPC_URL is set$/],
       [{ ...outside, SOCIAL_TEXT_PROXY: '' }, /^SOCIAL_TEXT_PROXY: not set; .+ when RPC_URL is set$/],
@@ -263,7 +263,7 @@ describe('configuration', () => {
     );
   });
 
-  it('needs the servers of database and chain in production, unless the embedded ones are meant', () => {
+  it('needs servers of database and chain in production, or beside an outside chain, unless EMBEDDED is 1', () => {
     // `embedded` has an external chain, but no URL of a database.
     const { DATABASE_URL: _, ...embedded } = outside;
     const line = (name: 'DATABASE_URL' | 'RPC_URL', cause: string, part: string) =>
@@ -281,7 +281,7 @@ describe('configuration', () => {
     expect(readConfig({ ...outside, NODE_ENV }).chainEmbedded).to.equal(false);
   });
 
-  it('starts the embedded chain on a server of the database outside of production', () => {
+  it('has the embedded chain beside a server of the database outside of production', () => {
     for (const NODE_ENV of ['', 'development', 'test'])
       expect(readConfig({ ...database, NODE_ENV }).chainEmbedded, NODE_ENV).to.equal(true);
   });

@@ -21,7 +21,7 @@ describe('the command of the demo', () => {
     expect(stderr).to.match(/^curvet: "--frsh" is no argument\nusage: npm run demo /);
   });
 
-  it('starts in production, too: its database and chain are embedded on purpose', async () => {
+  it('accepts production, too, because its database and chain are embedded on purpose', async () => {
     const { stderr } = await demo([], { NODE_ENV: 'production' });
     expect(stderr).to.match(/^curvet: PORT: .+\n$/);
   });

@@ -62,7 +62,7 @@ describe('the trades that the agents choose', () => {
   };
   const kinds = (trades: readonly unknown[]) => [...new Set(trades)].sort();
 
-  it('lead a supply that people have moved back to its level', () => {
+  it('lead a supply back to its level after people have moved it', () => {
     const [name, level] = ['Marble Fox', levelOf('Marble Fox')];
     const sales = ['sell 1', 'sell 2', 'sell 3'];
     expect(kinds(drawn('maker', { name, totalSupply: 3 * level, owned: 9 }))).to.deep.equal(sales);

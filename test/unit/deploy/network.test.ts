@@ -61,7 +61,7 @@ describe('the Ingress for Kubernetes', () => {
     expect(entrance.spec.tls).to.deep.equal([{ hosts: [host], secretName: 'curvet-tls' }]);
   });
 
-  it('closes /internal, and /metrics is not on the public port', () => {
+  it('closes /internal, and does not lead to /metrics, which has a port of its own', () => {
     const paths = [entrance, internal].map(({ spec }) => spec.rules[0]?.http.paths.map(({ path }) => path));
     expect(paths).to.deep.equal([['/'], ['/internal']]);
     // No client has this address, so the Ingress refuses everybody.
@@ -142,7 +142,7 @@ describe('the NetworkPolicy for Kubernetes', () => {
     for (const { to, ports } of servers) expect([to?.length, ports.length]).to.deep.equal([1, 1]);
   });
 
-  it('keeps private networks and the metadata of a cloud out of reach of the URLs of the internet', () => {
+  it('keeps HTTPS of the replicas away from private networks and the metadata of clouds', () => {
     const https = policy.egress.find(({ ports }) => ports.some(({ port }) => port === 443));
     const { cidr, except = [] } = https?.to?.[0]?.ipBlock ?? {};
     expect(cidr).to.equal('0.0.0.0/0');

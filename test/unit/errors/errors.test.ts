@@ -20,7 +20,7 @@ const sites = sources.flatMap(({ path, text }) =>
 );
 
 describe('the example proxy', () => {
-  it('answers the codes of the table beside its own errors', () => {
+  it('answers its own errors with the codes and messages of the error table', () => {
     const answers = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8').match(/(?<=return \d{3} ')\{.*\}(?=')/g) ?? [];
     expect(answers).to.have.length(5);
     for (const answer of answers) {
@@ -32,7 +32,7 @@ describe('the example proxy', () => {
 
 describe('the error table', () => {
   for (const [code, [status, message, hint]] of rows) {
-    it(`${code} has a status, a message of one line and a hint`, () => {
+    it(`has a status, a message of one line and a hint for ${code}`, () => {
       expect(code).to.match(/^[A-Z][A-Z_]+$/);
       expect(status).to.satisfy((s: number) => Number.isInteger(s) && s >= 400 && s <= 599);
       expect(message).to.match(/^[A-Za-z<][^\n]*[^.\s]$/);
@@ -40,7 +40,7 @@ describe('the error table', () => {
     });
   }
 
-  it('has a unique message for each row', () => {
+  it('has a unique pair of status and message in each row', () => {
     const messages = rows.map(([, [status, message]]) => `${status} ${message}`);
     expect(new Set(messages).size).to.equal(messages.length);
   });
@@ -58,7 +58,7 @@ describe('the error table', () => {
 
 describe('the hints for specific causes', () => {
   for (const [advice, hint] of Object.entries(adviceTable)) {
-    it(`${advice} is at least one sentence and is used`, () => {
+    it(`include at least one sentence for ${advice}, which the source uses`, () => {
       expect(hint).to.match(/^[A-Z][^\n]*\.$/);
       expect(sources.some(({ path, text }) => path !== 'src/errors/advice.ts' && text.includes(`'${advice}'`))).to.equal(true);
     });
@@ -95,7 +95,7 @@ describe('AppError', () => {
     it(title, () => expect(error).to.include(expected));
   }
 
-  it('sets retryAfter for 429 (from the limit), 503 (60 s for the verifier, otherwise 5 s) and a running request (1 s)', () => {
+  it('sets retryAfter from the limit for 429, to 5 s for 503, 60 s for the verifier and 1 s for a running request', () => {
     for (const [code, [status]] of rows) {
       const { retryAfter } = new AppError(code, { seconds: 17 });
       const soon = code === 'VERIFIER_UNAVAILABLE' ? 60 : 5;

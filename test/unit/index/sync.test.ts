@@ -5,8 +5,8 @@ import { type ChainRange, joinRanges } from '../../../src/chain/logs/ranges.js';
 import type { Market } from '../../../src/chain/market.js';
 import { syncRanges } from '../../../src/index/sync.js';
 
-describe('reading blocks ahead', () => {
-  it('reads fewer blocks at a time when they contain many facts', async () => {
+describe('the reading of blocks ahead', () => {
+  it('takes fewer blocks at a time when they contain many facts', async () => {
     const size = new RangeSize();
     const fact = {} as ChainRange['facts'][number];
     const asked: number[] = [];
@@ -55,7 +55,7 @@ describe('reading blocks ahead', () => {
     expect(applied.at(-1)?.to).to.equal(100);
   });
 
-  it('does not merge ranges that are not consecutive', () => {
+  it('merges only consecutive ranges', () => {
     expect(joinRanges(read(1, 5), read(6, 9))).to.deep.include({ from: 1, to: 9, parentHash: '0x0', endHash: '0x9' });
     expect(joinRanges(read(1, 5), read(6, 9, '0xfork'))).to.equal(null);
     expect(joinRanges(read(1, 5), read(7, 9, '0x5'))).to.equal(null);

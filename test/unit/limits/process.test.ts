@@ -20,7 +20,7 @@ describe('rate limits in the process', () => {
     return passed;
   };
 
-  it('find the accepted request whose expiry frees enough cost', async () => {
+  it('tell when enough accepted requests have expired for the cost of another one', async () => {
     // One request per second fills the window. A cost fits when as many requests have left. The last of these came at second
     // `cost - 1` and leaves 1000 seconds later. The clock shows second 199.
     const one = window(200, 1000);
@@ -31,7 +31,7 @@ describe('rate limits in the process', () => {
     }
   });
 
-  it('do not free requests when the clock moves back', async () => {
+  it('count a request at the time of the newest one when the clock moves back', async () => {
     // No request counts as earlier than the newest one. So the third counts at 10,000, although the clock shows 9,999. The request
     // of time 0 expired at 10,000 and stays expired. Both places are free at 20,000: 10.01 s after 9,990, rounded up to 11.
     const windows = [window(2, 10)];
@@ -41,14 +41,14 @@ describe('rate limits in the process', () => {
     expect(await takeAt(windows, [19_999, 20_000])).to.deep.equal([false, true]);
   });
 
-  it('exclude expired requests when the clock moves back', async () => {
+  it('do not count an expired request again when the clock moves back', async () => {
     // The request of time 0 expires at 10,000. It does not count again at 9,999, so exactly one more request fits there.
     const windows = [window(4, 10)];
     expect(await takeAt(windows, [0, 5000, 5000, 10_000])).to.not.include(false);
     expect(await takeAt(windows, [9_999, 9_999])).to.deep.equal([true, false]);
   });
 
-  it('equal the oracle for random windows, costs and times', async () => {
+  it('decide as the oracle does for random windows, costs and times', async () => {
     await fc.assert(
       fc.asyncProperty(history(), async (steps) => {
         const judge = oracle();
@@ -58,7 +58,7 @@ describe('rate limits in the process', () => {
     );
   });
 
-  it('allow exactly the limit of 200 concurrent requests', async () => {
+  it('allow exactly as many of 200 concurrent requests as the limit permits', async () => {
     const windows = [{ key: 'rush', max: 50, seconds: 60 }];
     const verdicts = await Promise.all(Array.from({ length: 200 }, () => limits.take(windows, START)));
     expect(verdicts.filter(({ allowed }) => allowed)).to.have.length(50);

@@ -13,7 +13,7 @@ import { manualTimes, testTimes } from '../../support/times.js';
 
 const span = (name: string) => () => ({ name });
 
-describe('spans', () => {
+describe('the tracing', () => {
   const exporter = new InMemorySpanExporter();
   let end: () => void;
 
@@ -46,7 +46,7 @@ describe('spans', () => {
     expect(recorded()).to.have.members([' > a', 'a > a1', 'a > a2', ' > b', 'b > b1', 'b1 > b2']);
   });
 
-  it('records a span without a trace only if it may begin one', async () => {
+  it('records a span outside of a trace only if the span may begin a trace', async () => {
     await traced(span('polling'), async () => {});
     await tracedOperation('operation', async () => {});
     await tracedJob('job', () => tracedOperation('operation of a job', async () => {}));
@@ -150,7 +150,7 @@ describe('traces for a collector that fails', () => {
   /** 512 spans fill a batch, so the exporter sends them immediately. */
   const batch = () => Promise.all(Array.from({ length: 512 }, () => tracedJob('job', async () => {})));
 
-  it('are logged once a minute when it refuses them', async () => {
+  it('cause at most one log line a minute when it refuses them', async () => {
     // Milliseconds that pass before each answer, and its status. The second error comes 1 ms before the minute is over, so it is
     // not logged.
     const answers = [
@@ -173,7 +173,7 @@ describe('traces for a collector that fails', () => {
     );
   });
 
-  it('delay the stop by 2 s when it hangs', async () => {
+  it('delay the stop of the service by 2 s when the collector hangs', async () => {
     let asked = 0;
     await start(() => void asked++);
     await batch();

@@ -89,7 +89,7 @@ describe('the text proxy', () => {
       ['JSON', () => answer({ text: CODE }), CODE],
       ['JSON of empty names', () => answer({ author_url: '', author: '@', text: CODE }), CODE],
     ] as const) {
-      it(`is unavailable by default, and returns ${what} when plain answers are allowed`, async () => {
+      it(`is unavailable by default, and reads ${what} when plain answers are allowed`, async () => {
         give();
         await unavailable(proxy().read(POST));
         expect(await proxy({ plain: true }).read(POST)).to.deep.equal({ author: null, text });
@@ -117,7 +117,7 @@ describe('the text proxy', () => {
       ['text/html', `<p>${CODE}</p>`],
     ] as const) {
       for (const body of bodies) {
-        it(`when the answer is ${type}: ${body}`, async () => {
+        it(`when an answer of type ${type} has the body '${body}'`, async () => {
           typed(type, body);
           await unavailable(proxy({ plain: true }).read(POST));
         });

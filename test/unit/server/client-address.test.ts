@@ -11,16 +11,16 @@ describe('the IP address of a client', () => {
     ['without a header', undefined, 0, SOCKET],
     ['without a header', undefined, 2, SOCKET],
     ['without an entry', '', 2, SOCKET],
-    ['behind one proxy: the last entry', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 1, '192.0.2.4'],
-    ['behind three proxies: the third from the right', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 3, '192.0.2.2'],
-    ['behind four proxies: the fourth', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 4, '192.0.2.1'],
-    ['with fewer entries than proxies: the first', '203.0.113.9', 3, '203.0.113.9'],
+    ['behind one proxy, as the last entry', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 1, '192.0.2.4'],
+    ['behind three proxies, as the third entry from the right', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 3, '192.0.2.2'],
+    ['behind four proxies, as the fourth entry from the right', '192.0.2.1, 192.0.2.2,192.0.2.3 , 192.0.2.4', 4, '192.0.2.1'],
+    ['with fewer entries than proxies, as the first entry', '203.0.113.9', 3, '203.0.113.9'],
     ['without its port', '203.0.113.9:4711', 1, '203.0.113.9'],
     ['without its port and brackets', '[2001:db8::1]:4711', 1, '2001:db8::1'],
     ['without its brackets', '[2001:db8::1]', 1, '2001:db8::1'],
     ['without its zone id', 'fe80::1%eth0', 1, 'fe80::1'],
-    ['normalised', '2001:DB8:0:0:0:0:0:1', 1, '2001:db8::1'],
-    ['normalised', '2001:db8::0.0.0.1', 1, '2001:db8::1'],
+    ['after normalisation', '2001:DB8:0:0:0:0:0:1', 1, '2001:db8::1'],
+    ['after normalisation', '2001:db8::0.0.0.1', 1, '2001:db8::1'],
   ] as const) {
     it(`is ${address} ${rule} (${header}, ${proxies})`, () => {
       expect(clientAddress(SOCKET, header, proxies)).to.equal(address);
@@ -33,7 +33,7 @@ describe('the IP address of a client', () => {
     }
   });
 
-  it('ignores entries that the client sent', () => {
+  it('does not depend on entries that the client sent', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 3 }), (forged, proxies) => {
         const appended = ['203.0.113.9', '10.0.0.1', '10.0.0.2'].slice(0, proxies);
@@ -42,7 +42,7 @@ describe('the IP address of a client', () => {
     );
   });
 
-  it('is the last valid entry before a malformed one', () => {
+  it('is the last valid one before a malformed entry, read from the right, beginning with the socket', () => {
     for (const malformed of ['unknown', '', '1.2.3', '256.1.1.1', '1.2.3.4.5', '01.2.3.4', '1::2::3', '[::1']) {
       expect(clientAddress(SOCKET, `203.0.113.9, ${malformed}`, 1), malformed).to.equal(SOCKET);
       expect(clientAddress(SOCKET, `203.0.113.9, ${malformed}, 10.0.0.1`, 3), malformed).to.equal('10.0.0.1');
@@ -64,7 +64,7 @@ describe('the key of a rate limit by IP address', () => {
     });
   }
 
-  it('is the /48 network for site limits, which IPv4 has not', () => {
+  it('is the /48 network for the limit of a site, which only IPv6 addresses have', () => {
     const siteKey = (address: string) => networksOf(address)[1]?.key;
     for (const address of ['2001:db8:1:2::5', '2001:DB8:1:ffff:1::', '2001:0db8:0001::']) {
       expect(siteKey(address), address).to.equal('2001:db8:1::/48');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { resembles } from '../../../src/server/inputs.js';
 
 // A request is refused if it has an unknown name that resembles a declared field which it lacks. Other unknown names are ignored.
-describe('a name', () => {
+describe('an unknown name in a request', () => {
   for (const [declared, names] of [
     ['deadlineSeconds', ['deadlineSecond', 'deadline_seconds', 'DEADLINESECONDS', 'seconds']],
     ['maxSlippage', ['slippage', 'Slippage', 'maxSlipage', 'maxslippage']],
@@ -13,7 +13,7 @@ describe('a name', () => {
     ['bio', ['bi', 'boi', 'Bio', 'bios']],
     ['q', ['Q']],
   ] as const) {
-    it(`resembles ${declared}: ${names.join(', ')}`, () => {
+    it(`resembles ${declared} if it is one of ${names.join(', ')}`, () => {
       expect(names.filter((name) => !resembles(name, declared))).to.deep.equal([]);
     });
   }
@@ -29,7 +29,7 @@ describe('a name', () => {
     ['id', ['by', 'i', 'ids', 'v']],
     ['q', ['s', 'id', 'by', '_', 't', 'v', 'qq', '']],
   ] as const) {
-    it(`does not resemble ${declared}: ${names.join(', ')}`, () => {
+    it(`does not resemble ${declared} if it is one of ${names.join(', ')}`, () => {
       expect(names.filter((name) => resembles(name, declared))).to.deep.equal([]);
     });
   }

@@ -3,7 +3,7 @@ import { untilReached } from '../../../src/service/patience.js';
 import { testTimes } from '../../support/times.js';
 
 describe('a service that starts without a part', () => {
-  it('tries again after 1, 2 and then every 4 s, so that it is ready within 10 s of the end of the fault', async () => {
+  it('tries again after 1 s, after 2 s and then every 4 s, until it reaches the part', async () => {
     const [waits, told]: [number[], string[]] = [[], []];
     const after = (milliseconds: number, act: () => void) => {
       waits.push(milliseconds);

@@ -17,7 +17,7 @@ import { lockDirectory, makePrivate } from '../../../src/store/data-directory.js
 
 const modeOf = (path: string): number => lstatSync(path).mode & 0o7777;
 
-describe('the privacy of a data directory', () => {
+describe('the protection of a data directory', () => {
   let place: string;
   let data: string;
   const add = (path: string, mode: number): string => {

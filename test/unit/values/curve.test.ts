@@ -40,7 +40,7 @@ describe('the bonding curve', () => {
     }
   });
 
-  it('equals the sum of the squared supplies, scaled to ETH', () => {
+  it('prices tickets at the sum of the squared supplies, scaled to ETH', () => {
     fc.assert(
       fc.property(supply, amount, (supply, amount) => {
         const sum = squares(Number(supply), Number(amount));
@@ -90,8 +90,8 @@ describe('slippage', () => {
   });
 });
 
-describe('the lowest supply at which a ticket costs a given price', () => {
-  it('has a lower ticket price below it and at least the given price at it', () => {
+describe('the lowest supply at which a ticket costs at least a given price', () => {
+  it('reaches the price, while one ticket less does not', () => {
     expect(rules.supplyPricedFrom(0n)).to.equal(0n);
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 30n), (price) => {
@@ -122,8 +122,8 @@ const gain = (supply: number, amount: number, attack: number) => payout(supply +
 const dearer = (supply: number, amount: number, attack: number) =>
   (Number(cost(supply + attack, amount)) / Number(cost(supply, amount)) - 1) * 100;
 
-describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => {
-  it('of 2 tickets gains 0.078 ETH within the bound of a quote, which 3 tickets exceed, and one of 1 ticket within 3 %', () => {
+describe('a sandwich around a purchase', () => {
+  it('gains at most 0.078 ETH within the bound of a quote in the example of the guide', () => {
     // A quote allows a price that is 5 % higher. 2 tickets raise the victim's cost by less than that. 3 tickets raise it by more,
     // so its purchase would revert.
     expect(formatEth(gain(100, 20, 2))).to.equal('0.078316');
@@ -135,7 +135,7 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
     expect(dearer(100, 20, 1)).to.be.within(1.82, 1.84);
   });
 
-  it('has these figures in the guide and in docs/contract.md', () => {
+  it('has the same figures in the guide and in docs/contract.md', () => {
     const read = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ');
     const docs = read('src/features/guides/docs/contract-calls.md');
     expect(docs).to.include('At supply 100, you buy 20 tickets with the 5 % of a quote. Somebody buys 2 before you');
@@ -147,7 +147,7 @@ describe('a sandwich around a purchase of 20 tickets at a supply of 100', () => 
     expect(page).to.include('not one with a single ticket (1.8 %, 0.039 ether). A bound of 1 % stops both');
   });
 
-  it('never gains if the purchase raises the price of a ticket by less than 10 %, not even for the agent', () => {
+  it('never gains if the purchase raises the ticket price by less than 10 %, not even for the agent', () => {
     const range = fc.record({
       supply: fc.integer({ min: 1, max: 2000 }),
       amount: fc.integer({ min: 1, max: 20 }),

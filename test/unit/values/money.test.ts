@@ -12,7 +12,7 @@ function parseEth(text: string): bigint {
   return sign === '-' ? -value : value;
 }
 
-describe('money', () => {
+describe('the conversion of amounts', () => {
   it('formats ETH exactly, without exponent, trailing zero or negative zero', () => {
     fc.assert(
       fc.property(wei, (amount) => {

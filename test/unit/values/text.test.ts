@@ -4,7 +4,7 @@ import { checkThesis } from '../../../src/features/theses/theses.js';
 import { cleanText, foldText, hasUrl } from '../../../src/values/text.js';
 import { refusedBy } from '../../support/refused.js';
 
-describe('cleaning text', () => {
+describe('the cleaning of text', () => {
   const cases: Record<string, string> = {
     '<a href="x">link</a>': 'link',
     '<scr<script>ipt>x': 'ipt>x',
@@ -17,10 +17,10 @@ describe('cleaning text', () => {
     ' <i> </i> ': '',
   };
   for (const [raw, clean] of Object.entries(cases)) {
-    it(`${JSON.stringify(raw)} becomes ${JSON.stringify(clean)}`, () => expect(cleanText(raw)).to.equal(clean));
+    it(`turns ${JSON.stringify(raw)} into ${JSON.stringify(clean)}`, () => expect(cleanText(raw)).to.equal(clean));
   }
 
-  it('equals repeated removal of tags until the text is stable', () => {
+  it('removes tags until none is left', () => {
     const strip = (text: string): string => {
       const next = text.replace(/<[/!?]?[A-Za-z][^>]*(>|$)/g, '');
       return next === text ? text : strip(next);
@@ -56,7 +56,7 @@ describe('cleaning text', () => {
     for (const text of [...texts, ...writing]) expect(cleanText(text), text).to.equal(text);
   });
 
-  it('is idempotent', () => {
+  it('leaves no tag, and does not change a clean text again', () => {
     const unit = fc.constantFrom(...'<>/a \n\t\u200b\u200d\ufe0f👩💻🏽1');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 30 }), (raw) => {
@@ -69,7 +69,7 @@ describe('cleaning text', () => {
   });
 });
 
-describe('folding text', () => {
+describe('the folding of text', () => {
   const same: [string, string][] = [
     ['Hello World', 'hello  WORLD\n'],
     ['Straße', 'STRASSE'],
@@ -94,9 +94,9 @@ describe('folding text', () => {
 describe('URLs in text', () => {
   const urls = {
     'with a scheme': ['https://x.y', 'see http://a', 'ftp://files', 'a+b.c://x'],
-    'that begin with www': ['www.example.com', 'WWW.x', '(www.a.b)'],
+    'with www at their beginning': ['www.example.com', 'WWW.x', '(www.a.b)'],
     'with a path': ['x.com/', 'example.com/path', 'bit.ly/3x', 'example.com:8080/x', 'Sub.Example.CO.UK/'],
-    'of hosts in other scripts': ['пример.рф/a', 'a.xn--p1ai/'],
+    'on hosts in other scripts': ['пример.рф/a', 'a.xn--p1ai/'],
   };
   const texts = {
     'words with slashes': ['', 'a/b', 'and/or', '// comment'],
@@ -123,7 +123,7 @@ describe('a thesis', () => {
     expect({ code, params }).to.deep.equal({ code: 'FIELD_TOO_LONG', params: { field: 'thesis', max: 140 } });
   });
 
-  it('contains no URL, even after cleaning; this error precedes the one about length', () => {
+  it('is refused because of a URL, even one that cleaning reveals, rather than because of its length', () => {
     for (const raw of ['see https://x.y', 'ww<b></b>w.evil.com', `${'a'.repeat(200)} www.x`]) {
       expect(refusedBy(() => checkThesis(raw)).code, raw).to.equal('THESIS_HAS_URL');
     }

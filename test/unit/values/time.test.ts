@@ -8,7 +8,7 @@ const times = fc.date({
   noInvalidDate: true,
 });
 
-describe('times', () => {
+describe('the conversion of times', () => {
   it('formats times like toISOString', () => {
     fc.assert(fc.property(times, (time) => isoTime(time) === time.toISOString()));
     // ±8.64e15 are the first and the last time of a `Date`. 253402300800000 begins the year 10000, which toISOString writes with a

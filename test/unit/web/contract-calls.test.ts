@@ -12,14 +12,14 @@ const CONTRACT = { address: `0x${'c3'.repeat(20)}`, abi: JSON.stringify(ticketMa
 const purchase: TradeCall = { side: 'buy', agent: AGENT, tickets: 3, bound: 12_345n, deadline: 1_900_000_000 };
 const sale: TradeCall = { ...purchase, side: 'sell' };
 
-describe('calls of the contract in the dashboard', () => {
+describe('the dashboard', () => {
   it('has the selectors of the contract', () => {
     for (const { name, selector, types } of Object.values(FUNCTIONS))
       expect(ticketMarket.getFunction(`${name}(${types.join()})`)?.selector, name).to.equal(selector);
   });
 
   for (const call of [purchase, sale]) {
-    it(`encodes a trade as ethers does: ${call.side}`, () => {
+    it(`encodes the call to ${call.side} tickets as ethers does`, () => {
       const { from, to, data, value } = tradeTransaction(FROM, CONTRACT.address, call);
       const decoded = ticketMarket.parseTransaction({ data, value: BigInt(value) });
       expect(decoded?.signature).to.equal(`${call.side}Tickets(address,uint256,uint256,uint256)`);
@@ -51,7 +51,7 @@ describe('calls of the contract in the dashboard', () => {
     expect(faultOf({ ...tradeTransaction(FROM, CONTRACT.address, sale), value: '0x1' }, CONTRACT, sale)).to.equal('value');
   });
 
-  it('refuses a contract whose ABI lacks the function, or has it with other parameters', () => {
+  it('refuses a contract whose ABI is invalid, lacks the function or declares it as a view', () => {
     const sound = tradeTransaction(FROM, CONTRACT.address, purchase);
     const fault = (abi: string) => faultOf(sound, { ...CONTRACT, abi }, purchase);
     expect(fault('<html>')).to.equal('abi');
@@ -75,7 +75,7 @@ describe('reverts of the contract in the dashboard', () => {
     for (const selector of Object.keys(ERRORS)) expect(plainText(revertSentence(selector))).to.match(/^[A-Z].+\.$/);
   });
 
-  it('name the amounts', () => {
+  it('name the amounts, or the selector of an unknown error', () => {
     const cost = ticketMarket.encodeErrorResult('CostAboveMax', [2n * 10n ** 18n, 15n * 10n ** 17n]);
     expect(plainText(revertSentence(cost))).to.equal(
       'The price has risen: the tickets cost 2\u00a0ETH, more than your maximum of 1.5\u00a0ETH.',

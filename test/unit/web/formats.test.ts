@@ -33,7 +33,7 @@ describe('the number format of the dashboard', () => {
     );
   });
 
-  it('reads amounts that the service sends as text and as numbers', () => {
+  it('reads the amount of a mark on an axis from a number, rounded', () => {
     expect(weiOfMark(0.1)).to.equal(wei('0.1'));
     // In floating-point numbers, 0.3 - 0.1 is 0.19999999999999998.
     expect(weiOfMark(0.3 - 0.1)).to.equal(wei('0.2'));
@@ -53,7 +53,7 @@ describe('the number format of the dashboard', () => {
     expect(usdText(wei('1000'), 2500)).to.equal('$2.5M');
   });
 
-  it('shows counts and changes with their sign', () => {
+  it('shows counts with their unit, changes with their sign, and addresses shortened', () => {
     const counts = [count(1234567), counted(1, 'trade'), counted(2, 'trade')];
     expect(counts.join()).to.equal('1,234,567,1 trade,2 trades');
     expect([change(12.345), change(-3), change(0)]).to.deep.equal(['+12.35\u00a0%', '−3.00\u00a0%', '0.00\u00a0%']);

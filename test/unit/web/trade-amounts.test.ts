@@ -17,7 +17,7 @@ describe('the amount of a trade', () => {
   const tickets = (choice: Choice, ethUsd: number | undefined = ETH_USD) =>
     stepAt(choice.side === 'buy' ? buys : sales, choice, ethUsd)?.tickets;
 
-  it('buys the most tickets that an amount of ether pays', () => {
+  it('in ether buys the most tickets that it pays for', () => {
     for (let n = 1; n <= 20; n++) {
       expect(tickets(eth('buy', total('buy', n)))).to.equal(n);
       if (n < 20) expect(tickets(eth('buy', total('buy', n + 1) - 1n))).to.equal(n);
@@ -26,7 +26,7 @@ describe('the amount of a trade', () => {
     expect(tickets(eth('buy', total('buy', 20) + 1n)), 'more than a trade can cost').to.equal(undefined);
   });
 
-  it('sells the fewest tickets that return an amount of ether', () => {
+  it('in ether sells the fewest tickets that return it', () => {
     for (let n = 1; n <= 12; n++) {
       expect(tickets(eth('sell', total('sell', n)))).to.equal(n);
       // One wei more than n - 1 tickets return needs n tickets.
@@ -35,7 +35,7 @@ describe('the amount of a trade', () => {
     expect(tickets(eth('sell', total('sell', 12) + 1n)), 'more than a trade can return').to.equal(undefined);
   });
 
-  it('takes dollars at the present price of ether, and nothing while that is unknown', () => {
+  it('in dollars counts at the present price of ether, and stands for no tickets while that is unknown', () => {
     // The price of ether in cents, so the result is rounded down to a cent.
     const cents = (total('buy', 3) * 251_137n) / 10n ** 18n;
     const dollars = (amount: bigint): Choice => ({ side: 'buy', amount: `${Number(amount) / 100}`, unit: 'usd' });
@@ -44,7 +44,7 @@ describe('the amount of a trade', () => {
     expect(stepAt(buys, dollars(cents + 1n), undefined)).to.equal(undefined);
   });
 
-  it('writes each step in each unit as a text that stands for exactly this step', () => {
+  it('is written in each unit as a text that stands for exactly the same step', () => {
     const sides = fc.constantFrom<Side>('buy', 'sell');
     const units = fc.constantFrom<Unit>('tickets', 'eth', 'usd');
     fc.assert(
@@ -64,7 +64,7 @@ describe('the amount of a trade', () => {
     );
   });
 
-  it('rounds dollars to cents, up for a purchase and down for a sale', () => {
+  it('in dollars is rounded to cents, up for a purchase and down for a sale', () => {
     const [bought, sold] = [buys[2], sales[2]];
     if (!bought || !sold) throw new Error('no step');
     const cents = (wei: bigint) => (wei * 251_137n) / 10n ** 18n;
@@ -72,7 +72,7 @@ describe('the amount of a trade', () => {
     expect(amountOf(sales, sold, 'sell', 'usd', ETH_USD).replace('.', '')).to.equal(String(cents(sold.total)));
   });
 
-  it('says what is wrong with an amount that no trade can have', () => {
+  it('is refused with the reason if no trade can have it', () => {
     const faultOf = (amount: string, unit: Unit, side: Side = 'buy') =>
       amountFault(side === 'buy' ? buys : sales, { side, amount, unit }, ETH_USD);
     const inEther = (side: Side, n: number) => `${formatEth(total(side, n))}\u00a0ETH`;
@@ -99,7 +99,7 @@ describe('the amount of a trade', () => {
     );
   });
 
-  it('stands in the address with its unit', () => {
+  it('is read from the address of the page, with its side and unit', () => {
     const asked = (search: string) => choiceIn(new URL(`https://curvet.test/agents/ada${search}`));
     expect(asked('')).to.deep.equal({ side: 'buy', amount: '1', unit: 'tickets' });
     expect(asked('?side=sell&amount=0.5&unit=eth')).to.deep.equal({ side: 'sell', amount: '0.5', unit: 'eth' });

@@ -11,7 +11,7 @@ import { endProcesses, eventually } from '../../../support/service/process.js';
 
 const PASSWORD = 'a long password of a wallet';
 
-describe('curvet mcp of an agent with fees', () => {
+describe('curvet mcp for an agent with fees', () => {
   const world = useNamedWorld();
   let agent: TestAgent;
   let home: string;
@@ -34,7 +34,7 @@ describe('curvet mcp of an agent with fees', () => {
   }
   const entries = (): Entry[] => JSON.parse(readFileSync(join(home, 'journal.json'), 'utf8')).entries;
 
-  it('has prompts of its own, whatever the service says', async () => {
+  it('has prompts of its own, also while the service is unavailable', async () => {
     const { client } = await start({ CURVET_URL: 'http://127.0.0.1:1' });
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).to.deep.equal(['daily_round', 'trade_within_limits']);
@@ -48,7 +48,7 @@ describe('curvet mcp of an agent with fees', () => {
     expect(await client.getPrompt({ name: 'steal' }).catch(({ code }: { code: number }) => code)).to.equal(-32602);
   });
 
-  it('withdraws fees, and says why the contract refuses', async () => {
+  it('withdraws the fees, and says why the contract refuses a withdrawal', async () => {
     const { call, refusal } = await start();
     expect(await refusal('withdraw')).to.include({
       code: 'TRADE_REVERTED',

@@ -10,7 +10,7 @@ import { type ClientTrader, clockOf, limitsOf, newClientTrader, useTradedAgent }
 import { listen } from '../../../support/service/listen.js';
 import { endProcesses } from '../../../support/service/process.js';
 
-describe('a trade of curvet that the service does not record, over the command line and MCP', () => {
+describe('the program curvet', () => {
   const { world, one, held } = useTradedAgent();
   const signedBy = async ({ signer }: ClientTrader) => world.chain.provider.getTransactionCount(signer.address);
   let bob: ClientTrader;
@@ -44,7 +44,7 @@ describe('a trade of curvet that the service does not record, over the command l
   const buy = (...args: string[]) => call('buy', one.agent, '1', ...args);
   const snapshot = () => world.chain.provider.send('evm_snapshot', []);
 
-  it('refuses a thesis before the signature, and offers to write USD', async () => {
+  it('refuses a thesis with a dollar sign before it signs, and suggests USD', async () => {
     const signed = await signedBy(bob);
     for (const more of [[], ['--dry-run']]) {
       const { code, out, error } = await buy('--thesis', 'x $5', ...more);
@@ -54,7 +54,7 @@ describe('a trade of curvet that the service does not record, over the command l
     expect(await signedBy(bob)).to.equal(signed);
   });
 
-  it('exits with 11 until the thesis is recorded, trades once, and names the id', async () => {
+  it('exits with 11 until the thesis of a trade is recorded, trades once, and names the id', async () => {
     const [signed, already] = [await signedBy(bob), await held(bob)];
     const { code, out } = await buy('--thesis', 'see it');
     expect(code).to.equal(11);
@@ -102,7 +102,7 @@ describe('a trade of curvet that the service does not record, over the command l
     expect((await buy('--id', 'gone', '--again')).code).to.equal(0);
   });
 
-  it('says in words what happened, and trades once per tradeId', async () => {
+  it('says over MCP whether a trade is recorded, and trades once per tradeId', async () => {
     const [signed, already] = [await signedBy(bob), await held(bob)];
     const mcp = await connect(environment, { clock: clockOf(world) });
     connected = mcp;

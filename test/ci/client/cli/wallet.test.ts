@@ -8,7 +8,7 @@ import { clockOf, limitsOf, useNamedWorld } from '../../../support/client/trader
 import { newAgent } from '../../../support/market/agents.js';
 import { endProcesses, freshDirectory } from '../../../support/service/process.js';
 
-describe('the commands of the wallet', () => {
+describe('the command line of curvet', () => {
   const world = useNamedWorld();
   after(endProcesses);
 
@@ -60,7 +60,7 @@ describe('the commands of the wallet', () => {
     expect((await run('withdraw', '--json')).code).to.equal(9);
   });
 
-  it('asks for nothing in a text that is only similar to a secret', async () => {
+  it('does not hide words of its messages that equal a short secret', async () => {
     const home = freshDirectory();
     await call(['wallet', 'new'], home);
     const wrong = await call(['faucet'], home, { CURVET_PASSWORD: 'wrong', CURVET_URL: 'http://127.0.0.1:1' });
@@ -100,7 +100,7 @@ describe('the secrets of the command line', () => {
     [`key${KEY}key`, 'key[secret]key'],
     [JSON.stringify('a "quoted" one'), '"[secret]"'],
   ] as const) {
-    it(`are hidden in ${text.slice(0, 40)}`, () => {
+    it(`are the only hidden parts of ${text.slice(0, 40)}`, () => {
       expect(secrets.hide(text)).to.equal(hidden);
     });
   }

@@ -13,7 +13,7 @@ import {
 
 type Results = Readonly<Record<string, unknown>>;
 
-describe('a trade of the client that a reorg removes', () => {
+describe('a trade of the client that may have left the chain', () => {
   const { world, one, held } = useTradedAgent();
   const ask = () => ({ ...one, thesis: 'Before the reorg', id: 'one' });
   const send = (method: string, ...params: unknown[]) => world.chain.provider.send(method, params);
@@ -34,7 +34,7 @@ describe('a trade of the client that a reorg removes', () => {
   const impatient = () => ({ ...clockOf(world), sleep: async () => {} });
   const attemptsOf = async (bob: ClientTrader) => (await bob.entries()).map(({ attempts }) => attempts.length);
 
-  it('is GONE, however often it is called, and is traded again only when told', async () => {
+  it('is GONE after a reorg, however often it is repeated, and is traded again only when told', async () => {
     const bob = await reorged((trader) => trader.curvet.trade.buy(ask()));
     for (let call = 0; call < 2; call++) {
       const error = await thrown(bob.curvet.trade.buy(ask()));
@@ -73,7 +73,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect([await held(bob), await attemptsOf(bob)]).to.deep.equal([3, [1, 1]]);
   });
 
-  it('is traded again with its nonce when other trades have used those below', async () => {
+  it('is traded again when other trades have used the nonces below its own', async () => {
     const bob = await reorged(async ({ curvet }) => {
       await curvet.trade.buy({ ...one, id: 'earlier', amount: 2 });
       await curvet.trade.buy(ask());
@@ -97,7 +97,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await thrown(eve.curvet.trade.buy(ask()))).to.include({ code: 'TRADE_REPLACED' });
   });
 
-  it('is waited for while it is in the pool, and has the block in which it is mined then', async () => {
+  it('stays pending while it is in the pool, and then reports the block in which it is mined', async () => {
     const bob = await reorged((trader) => trader.curvet.trade.buy(ask()));
     const [entry] = await bob.entries();
     // After a reorg, anvil does not put the removed transactions back into its pool, so the test sends this one again.
@@ -141,7 +141,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect((await bob.entries())[0]).to.include({ state: 'recorded', open: false });
   });
 
-  it('stands after 10,000 blocks, also for a node that has pruned its receipt', async () => {
+  it('is final after 10,000 blocks, also for a node that has pruned its receipt', async () => {
     let says: Results = {};
     const pruned = (head: number) => ({ ...UNKNOWN, eth_blockNumber: `0x${head.toString(16)}` });
     const journal = memoryJournal();
@@ -191,7 +191,7 @@ describe('a trade of the client that a reorg removes', () => {
     });
   }
 
-  it('is not traded twice when told, if a node lags behind by two transactions and the next answer is current', async () => {
+  it('is not traded twice with again: true if a node lags by two transactions and its next answer is current', async () => {
     let behind: Results = {};
     const fetch = rpcThatSays((method, [, block]) => {
       const result = behind[method];
@@ -209,7 +209,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await held(bob)).to.equal(3);
   });
 
-  it('is there if the RPC knows it, but its receipt only after 3 seconds, also after its deadline', async () => {
+  it('is found if the RPC has its receipt only 3 seconds later, also after its deadline', async () => {
     let slept = 3000;
     const sleep = async (milliseconds: number) => {
       slept += milliseconds;
@@ -222,7 +222,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await bob.curvet.trade.buy(ask())).to.include({ hash, continued: true });
   });
 
-  it('is there if it had reverted, and trades in its block after the reorg', async () => {
+  it('is found in a block after a reorg, although it had reverted before', async () => {
     const journal = memoryJournal();
     const bob = await newClientTrader(world, { journal });
     await lose(bob, ask());
@@ -241,7 +241,7 @@ describe('a trade of the client that a reorg removes', () => {
     expect(await bob.curvet.trade.buy(ask())).to.include({ hash: reverted.hash, ticketsHeld: 1, recordError: null });
   });
 
-  it('says in which block it was mined if the RPC is unavailable', async () => {
+  it('fails with the block in which it was mined if the RPC is unavailable', async () => {
     let isAway = false;
     const fetch: typeof globalThis.fetch = (input, init) =>
       isAway && String(init?.body).includes('jsonrpc') ? Promise.reject(new TypeError('away')) : globalThis.fetch(input, init);

@@ -45,10 +45,10 @@ describe('the tickets that a trade of the client reports', () => {
       block === 'latest' || asked++ > 0 ? undefined : null;
 
   for (const [what, says, expected] of [
-    ['are those after its block', () => undefined, 1],
-    ['wait for a node that does not have its block yet', (_, slept) => (slept < 3000 ? missing : undefined), 1],
-    ['are those of today if no node has the state of its block', (block) => (block === 'latest' ? undefined : missing), 3],
-    ['are those of today if the RPC answers nothing for its block', nothingFirst(), 3],
+    ['are those after the trade', () => undefined, 1],
+    ['are those after the trade, also if a node gets its block later', (_, slept) => (slept < 3000 ? missing : undefined), 1],
+    ['are the present ones if no node has the state of its block', (block) => (block === 'latest' ? undefined : missing), 3],
+    ['are the present ones if the RPC answers nothing for its block', nothingFirst(), 3],
   ] as readonly [string, (block: unknown, slept: number) => unknown, number][]) {
     it(what, async () => {
       const bob = await buyer(says);

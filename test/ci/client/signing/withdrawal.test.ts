@@ -5,7 +5,7 @@ import { clockOf, limitsOf, newClient, newClientTrader, thrown, useNamedWorld } 
 describe('a withdrawal of the client', () => {
   const world = useNamedWorld();
 
-  it('pays the fees, and says in words why the contract refuses', async () => {
+  it('pays the fees, and says in words why the contract refuses it', async () => {
     const { curvet, trader, wallet, entries } = await newClientTrader(world);
     await trader.buy(wallet, 1);
     const early = (await thrown(curvet.withdraw())) as Error;

@@ -49,12 +49,12 @@ describe('hidden content', () => {
     for (const target of ['post', 'avatar', 'texts'] as const) await act('restore', target);
   });
 
-  it('calls every tool of MCP that reads', () => {
+  it('is looked for with every tool of MCP that reads', () => {
     const tools = toolsFor(readConfig({})).flatMap((declared) => (isRead(declared) ? [declared.tool.name] : []));
     expect(callsOf(cast).map(([tool]) => tool)).to.include.members(tools);
   });
 
-  it('is in the answers of REST, GraphQL, MCP and the claim page before', () => {
+  it('is in the answers of REST, GraphQL and MCP before it is hidden', () => {
     for (const api of ['/api/', 'graphql', ' mcp ']) {
       const answers = Object.entries(original).filter(([name]) => name.includes(api));
       expect(marksIn(Object.fromEntries(answers)), api).to.deep.equal(ALL);
@@ -94,7 +94,7 @@ describe('hidden content', () => {
     expect(await seen()).to.deep.equal(ALL);
   });
 
-  it('counts in no total of the feed, and its likes come back with it', async () => {
+  it('counts in no total of the feed, takes no likes, and comes back with its earlier likes', async () => {
     const feed = async () => (await world.ask('GET', '/api/feed?type=STATUS', { headers: freshIp() })).body;
     const own = async () =>
       (await world.ask('GET', `/api/feed?type=STATUS&agent=${cast.author.wallet}`, { headers: freshIp() })).body.total;
@@ -193,7 +193,7 @@ describe('hidden content', () => {
         for (const one of open.splice(0)) one.cut();
       });
 
-      it('is removed, in no replay, and added again', async () => {
+      it('is removed, is in no replay, and is added again when it is restored', async () => {
         const live = await watch();
         await act('hide', 'texts');
         await live.until(1);

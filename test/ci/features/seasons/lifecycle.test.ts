@@ -110,7 +110,7 @@ describe('seasons', () => {
     ]);
   });
 
-  it('stay open while the chain is unreachable; the active season is still scored', async () => {
+  it('do not freeze while the chain is unreachable, but the active one is scored', async () => {
     const world = await seasonWorld({ SEASON_DAYS: '0', ...elsewhere });
     await addSeason(world, 1, at('2026-03-10T00:00:00'), at('2026-03-11T00:00:00'));
     await addSeason(world, 2, at('2026-03-11T00:00:00'), at('2026-03-12T00:00:00'));
@@ -184,7 +184,7 @@ describe('seasons that an operator manages', () => {
     expect(await lines(world)).to.deep.equal([]);
   });
 
-  it('end at the time of the call; the next season starts then and ends at midnight', async () => {
+  it('end at the time of the command, and the next season lasts from then to a midnight', async () => {
     const world = await start('2026-03-10T15:00:00', { SEASON_DAYS: '28' });
     await updateSeasons(world.deps);
     world.now = at('2026-03-12T13:37:00');

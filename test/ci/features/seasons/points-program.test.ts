@@ -55,7 +55,7 @@ describe('the program that computes season points from public data', () => {
   const run = (url = world.url) => nodeProcess(['examples/points.mjs'], { CURVET_URL: url });
   const DONE = 'Season 3 as of 2026-01-22T00:00:00.000Z: 10 agents,';
 
-  it('agrees with the leaderboard in all categories, and waits where it is told to', async () => {
+  it('agrees with the leaderboard in all categories, and waits when the service tells it to', async () => {
     expect(await run()).to.deep.equal({ code: 0, out: `${DONE} all points agree\n`, error: '' });
     expect(await run(busyUrl)).to.deep.equal({ code: 0, out: `${DONE} all points agree\n`, error: '' });
     expect(refused).to.be.above(10);
@@ -72,7 +72,7 @@ describe('the program that computes season points from public data', () => {
     ]);
   });
 
-  it('needs each public time: without it, a category differs', async () => {
+  it('depends on each public time, so that a category differs if the time is wrong', async () => {
     for (const [column, table, category] of [
       ['removed_at', 'agent_follow', 'engagementPoints'],
       ['removed_at', 'reaction', 'engagementPoints'],

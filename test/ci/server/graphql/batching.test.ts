@@ -36,7 +36,7 @@ const relations = {
   'agents of trends': 'trending(first: N) { nodes { agent { id } } }',
 };
 
-describe('GraphQL reads', () => {
+describe('a GraphQL query', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
 
   const addFollow = (...follow: readonly [follower: string, followed: string]) => {
@@ -119,7 +119,7 @@ const lists = [
   ['events of agents', 'BoughtEvent', 'agents(first: 3) { nodes { feed(first: 9) { edges { node { ...B } } } } }'],
 ] as const;
 
-describe('the columns of GraphQL lists', () => {
+describe('the columns that GraphQL lists read', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   before(async () => {
     await populate(world);
@@ -142,7 +142,7 @@ describe('the columns of GraphQL lists', () => {
     text.includes('...B') ? `{ ${text} } fragment B on BoughtEvent { ${fields} }` : `{ ${text.replaceAll('FIELDS', fields)} }`;
 
   for (const [name, type, text] of lists) {
-    it(`return each field of ${name} alone with the same value as with all fields`, async () => {
+    it(`give each field of ${name} the same value alone as with all fields`, async () => {
       const names = plainFields(type);
       expect(names.length).to.be.above(5);
       const whole = await data(world, document(text, names.join(' ')));
@@ -153,7 +153,7 @@ describe('the columns of GraphQL lists', () => {
     });
   }
 
-  it('are exactly the columns that the selected fields need', async () => {
+  it('are exactly those that the selected fields need', async () => {
     // The feed reads these columns for every event.
     const event = ['type', 'id', 'agentAddress', 'createdAt', 'traderAddress', 'block', 'ordinal'];
     for (const [text, ...expected] of [

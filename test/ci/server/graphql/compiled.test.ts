@@ -129,7 +129,7 @@ describe('compiled queries', () => {
     });
   }
 
-  it('leave an error to graphql-js: it is INTERNAL and logged once without values, also at the tenth execution', async () => {
+  it('leave an error to graphql-js, so that it is INTERNAL and logged once without values at each execution', async () => {
     const { sql } = world.deps;
     const faults: Record<string, Sql> = {
       'a resolver that rejects': async (text, ...values) => {

@@ -92,7 +92,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       expect(await left({ headers })).to.equal(PER_IP - spent - 8 * HEAVY_COST);
     });
 
-    it('pauses a subscription when the limit is used up; it resumes at the next event', async () => {
+    it('pauses a subscription when the limit is used up, until points are available again', async () => {
       const [headers, others] = [freshIp(), freshIp()];
       await spend(headers);
       const paused = await watch(HEAVY, { headers });
@@ -158,7 +158,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       for (const replay of replays) expect(sequences(replay)).to.deep.equal(posted);
     });
 
-    it('counts for the key when there is one, and a deleted key ends a paused subscription', async () => {
+    it('is charged to the key if there is one, whose deletion ends a paused subscription', async () => {
       const before = refused;
       const leaver = await newAgent(world);
       const headers = freshIp();

@@ -34,7 +34,7 @@ describe('live events while the index reads blocks again after a repair', () => 
 
   for (const field of [liveFields.trade, liveFields.feedEvent]) {
     for (const isStopped of [false, true]) {
-      it(`of ${field.name} ${isStopped ? 'leave out what a stopped index lacks' : 'wait for trades that are missing for a moment'}`, async () => {
+      it(`${isStopped ? 'leave out what a stopped index lacks' : 'wait for missing trades'}, in ${field.name}`, async () => {
         const [one, two, trader] = suite.traffic.traders;
         for (const { wallet } of suite.traffic.traders.slice(0, 2)) await addAgent(world, { wallet });
         await catchUpAll();

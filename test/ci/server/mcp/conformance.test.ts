@@ -40,7 +40,7 @@ const failing = `server:
   - server-stateless:sep-2575-server-tags-subscription-id
 `;
 
-describe('the conformance runner of MCP', () => {
+describe('the MCP server', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let folder: string;
   before(() => {
@@ -61,7 +61,7 @@ describe('the conformance runner of MCP', () => {
 
   for (const [revision, names] of Object.entries(scenarios)) {
     for (const scenario of names) {
-      it(`passes ${scenario} in revision ${revision}`, async () => {
+      it(`passes ${scenario} of the conformance runner in revision ${revision}`, async () => {
         const { code, output } = await run(scenario, revision);
         expect(code, output).to.equal(0);
         // The runner skips a scenario that does not apply and reports no failure, so this also expects a passed check.

@@ -64,7 +64,7 @@ describe('the examples of the operations', () => {
   });
 
   for (const { name, source } of samplesIn('Shell').filter(reads)) {
-    it(`are answered, as curl sends them: ${name}`, async () => {
+    it(`in curl get the status 200 for ${name}`, async () => {
       const [, path = ''] = /^curl 'https:\/\/curvet\.example([^']*)'/.exec(source) ?? [];
       const key = source.includes('x-api-key') ? { key: planner.key } : {};
       const { status } = await world.ask('GET', here(path), key);
@@ -82,7 +82,7 @@ describe('the examples of the operations', () => {
     expect([...sent, ...operations.map(({ name }) => name)].filter((name) => isSent(name) && !shown.has(name))).to.be.empty;
   });
 
-  it('compile, those of the client', () => {
+  it('in TypeScript compile', () => {
     const folder = join(root, 'dist', `samples-${process.pid}`);
     mkdirSync(folder);
     try {
@@ -105,7 +105,7 @@ describe('the examples of the operations', () => {
   });
 
   for (const { name, source } of samplesIn('TypeScript').filter(reads)) {
-    it(`send the request that they stand for: ${name}`, async () => {
+    it(`in TypeScript send the request ${name}`, async () => {
       const sent: string[] = [];
       class Recording extends Curvet {
         constructor(options: ConstructorParameters<typeof Curvet>[0]) {
@@ -126,7 +126,7 @@ describe('the examples of the operations', () => {
     });
   }
 
-  it('are valid in the schema without deprecated fields, those in GraphQL and those of the editor', () => {
+  it('in GraphQL and in the editor are valid in the schema, without deprecated fields', () => {
     const rules = [...specifiedRules, NoDeprecatedCustomRule];
     const schema = buildSchema(readFileSync(join(root, 'schema', 'schema.graphql'), 'utf8'));
     for (const text of [...samplesIn('GraphQL').map(({ source }) => source), ...graphqlExamples.map(({ query }) => query)]) {
@@ -135,7 +135,7 @@ describe('the examples of the operations', () => {
   });
 
   for (const { name, source } of samplesIn('GraphQL').filter(reads)) {
-    it(`are answered in GraphQL: ${name}`, async () => {
+    it(`in GraphQL get an answer without errors for ${name}`, async () => {
       const { body } = await world.ask('POST', '/graphql', { body: { query: here(source) }, key: planner.key });
       expect(body.errors).to.equal(undefined);
       for (const value of Object.values(body.data as object)) expect(value).not.to.equal(null);

@@ -90,7 +90,7 @@ describe('the benchmark data set', () => {
     ]);
   });
 
-  it('stores the API key hash of every agent', async () => {
+  it('stores the API key hash of an agent', async () => {
     const deps = { sql } as Deps;
     expect(await agentByKeyHash(deps, hashKey(keyOf(3)))).to.include({ wallet: walletOf(3) });
   });

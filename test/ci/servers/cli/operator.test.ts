@@ -124,7 +124,7 @@ describe('the commands of the operator', () => {
     ['moderate', moderateCommand, ['list']],
     ['reindex', reindexUntil(AbortSignal.abort()), []],
   ] as const) {
-    it(`log in the form of the service, on stderr: ${name}`, async () => {
+    it(`log on stderr in the form of the service when ${name} runs`, async () => {
       const DATA_DIR = freshDirectory();
       // Each program logs a warning about a directory that other users can read.
       chmodSync(DATA_DIR, 0o755);

@@ -46,7 +46,7 @@ describe('the declared limits', () => {
   });
 });
 
-describe('the declared limits of', () => {
+describe('the enforced limits', () => {
   const world = useWorld({ ...EXTRA, TRUST_PROXY: '1' });
   let scene: Scene;
   before(async () => {
@@ -54,7 +54,7 @@ describe('the declared limits of', () => {
   });
 
   for (const one of declared) {
-    describe(nameOf(one), () => {
+    describe(`of ${nameOf(one)}`, () => {
       for (const row of limitsOf(one)) {
         const { name, max, seconds, per } = row;
         it(`allow ${max} requests in ${seconds} seconds per ${per} (${name})`, async () => {
@@ -132,7 +132,7 @@ describe('the rate limits of addresses', () => {
     }
   });
 
-  describe('rate limits of an IPv6 client', () => {
+  describe('in IPv6 networks', () => {
     /** A header with an address in the `n`-th /64 network of the /48 network `site`. */
     const inNetwork = (site: string, n: number, host = 1) => ({
       'x-forwarded-for': `2001:db8:${site}:${n.toString(16)}::${host}`,
@@ -168,7 +168,7 @@ describe('the rate limits of addresses', () => {
     });
   });
 
-  describe('rate limits outside /api', () => {
+  describe('outside /api', () => {
     it('allow 300 requests a minute per IP address over all paths, known or unknown', async () => {
       const headers = freshIp();
       const paths = ['/robots.txt', '/docs', '/openapi.json', '/metrics', '/nope', '/claim/x', '/graphql/graphiql.js'];

@@ -9,7 +9,7 @@ import { endProcesses, eventually, freshDirectory, getJson, type Running, run } 
 import { manualTimes } from '../../../support/times.js';
 
 describe('the log of outages', () => {
-  it('has one line when the first notices that a part is unavailable, and one when it is back for the last', () => {
+  it('has a line when the first caller notices an outage, and one when it is over for the last caller', () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string) => {
       const { level, msg, part, reason, seconds } = JSON.parse(line);
@@ -129,7 +129,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       ['chain', () => chain?.close(), () => chain?.open(), 503],
       ['redis', () => redis?.redirect('redis://127.0.0.1:1'), () => redis?.redirect(redisUrl), 200],
     ] as const) {
-      it(`of the ${part} is two lines, whoever notices it: when it begins, and when it ends`, async () => {
+      it(`of the ${part} causes one log line at its start and one at its end, whoever notices it`, async () => {
         const earlier = lines().length;
         const ready = async () => (await getJson(`${service.url}/ready`)).status;
         await begin();
@@ -150,7 +150,7 @@ if (serverUrl !== undefined && redisUrl !== undefined) {
       });
     }
 
-    it('leaves probes and scrapes out of the log', async () => {
+    it('puts no probe and no scrape into the log', async () => {
       for (const path of ['/health', '/ready', '/metrics', '/api/agents']) await getJson(service.url + path).catch(() => {});
       await service.until(() => service.log.at(-1)?.route === '/api/agents', 'the request is not logged');
       const routes = service.log.filter(({ msg }) => msg === 'request').map(({ route }) => route);

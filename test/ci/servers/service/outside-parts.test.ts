@@ -29,10 +29,10 @@ const withPassword = (url: string): string => Object.assign(new URL(url), { user
 /** The log lines about outages, as level and part. 40: the part is unavailable; 30: it is back. */
 const waits = ({ log }: Running) => log.filter(({ part }) => part !== undefined).map(({ level, part }) => `${level} ${part}`);
 
-describe('a start with parts that run elsewhere', () => {
+describe('a starting service', () => {
   after(endProcesses);
 
-  describe('the chain', () => {
+  describe('on an external chain', () => {
     let line: FaultyLine;
     let env: Record<string, string>;
     before(async () => {
@@ -115,8 +115,8 @@ describe('a start with parts that run elsewhere', () => {
 
   if (serverUrl !== undefined) {
     const server = serverUrl;
-    describe('PostgreSQL and Redis', () => {
-      it('starts two replicas concurrently on an empty database; one continues when the other stops', async () => {
+    describe('with PostgreSQL and Redis', () => {
+      it('shares an empty database with a replica that starts at the same moment, and continues without it', async () => {
         const chain = await testChain();
         const directory = freshDirectory();
         const env = {
@@ -180,7 +180,7 @@ describe('a start with parts that run elsewhere', () => {
         await line.close();
       });
 
-      describe('a database that is read-only', () => {
+      describe('on a read-only database', () => {
         let name: string;
         let env: Record<'PORT' | 'METRICS_PORT' | 'DATABASE_URL' | 'REDIS_URL' | 'DATA_DIR', string>;
         const readOnly = (value: 'on' | 'off') =>
@@ -197,7 +197,7 @@ describe('a start with parts that run elsewhere', () => {
           env = { ...ports, DATABASE_URL, REDIS_URL: process.env.REDIS_URL ?? '', DATA_DIR: freshDirectory() };
         });
 
-        it('ends a command that has to create the tables, with one line', async () => {
+        it('lets a command that has to create the tables end with one line', async () => {
           await readOnly('on');
           const { code, stderr } = await callProgram(seasonCommand, ['list'], env);
           expect([code, stderr.split(': ').slice(0, 3)]).to.deep.equal([
@@ -208,7 +208,7 @@ describe('a start with parts that run elsewhere', () => {
 
         // The first test begins with an empty database, in which its service creates the tables. The second test finds them.
         for (const tables of ['no tables', 'all tables'])
-          it(`is waited for, and says why: ${tables}`, async () => {
+          it(`waits with ${tables}, and says why`, async () => {
             await readOnly('on');
             const service = run({ env });
             const [url, metrics] = [`http://127.0.0.1:${env.PORT}`, `http://127.0.0.1:${env.METRICS_PORT}`];
@@ -230,7 +230,7 @@ describe('a start with parts that run elsewhere', () => {
             await stop(service);
           });
 
-        it('is seen by a service that runs, and so is its end', async () => {
+        it('notices while it runs that the database becomes read-only, and writable again', async () => {
           const service = run({ env });
           await service.ready();
           await readOnly('on');

@@ -200,7 +200,7 @@ describe('traces', () => {
     expect(pathsOf('sweeping')).to.include('sweeping > transaction > DELETE');
   });
 
-  it('contain no span outside of a trace', () => {
+  it('begin only with a request, an operation of GraphQL or a job', () => {
     const known = /^(GET|POST) \/|^(indexing|scoring|sweeping|sending|graphql (query|subscription))$/;
     const ids = new Set(collector.spans.map(({ spanId }) => spanId));
     const starts = collector.spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
@@ -248,7 +248,7 @@ describe('the SDK of OpenTelemetry', () => {
     expect(await loadedWith({ REFUSE_OPENTELEMETRY: '1' })).to.deep.equal([]);
   });
 
-  it('is loaded with OTEL_*, and the service answers and stops although the collector is unavailable', async () => {
+  it('is loaded with OTEL_*, and lets the service answer and stop while the collector is unavailable', async () => {
     const loaded = await loadedWith({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
       OTEL_EXPORTER_OTLP_TIMEOUT: '100',

@@ -39,7 +39,7 @@ const pick = (page: Page, name: string) => panel(page).getByRole('button', { nam
 const amountOf = (page: Page, name: string) =>
   panel(page).locator('.breakdown > div').filter({ hasText: name }).locator('dd').first().textContent();
 
-describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LIMITS: 'off' }, (world, openUrl) => {
+describeOnWorld('the trade panel on the page of an agent', { RATE_LIMITS: 'off' }, (world, openUrl) => {
   before(() => addListedAgent(world, { agentId: 'ada' }, { agentId: 'ada', supply: Number(SUPPLY) }));
   const open = (path = '/agents/ada', options: VisitOptions = {}) => openUrl(path, options);
   /** Opens the page with a connected wallet that holds these tickets and this ether. */
@@ -149,7 +149,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     expect(await page.getByRole('region', { name: 'Trade' }).getByText('Breaks even').count()).to.equal(0);
   });
 
-  it('fills in the largest purchase: of one trade, or of what the wallet can pay with slippage and network fee', async () => {
+  it('fills in the largest purchase that one trade allows and the wallet can pay with slippage and network fee', async () => {
     const { page } = await open();
     await pick(page, 'Max');
     await expectChosen(page, 'Buy', 20);
@@ -233,7 +233,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     });
   }
 
-  it('stays in view at the lower edge of narrow windows, until the panel is in view', async () => {
+  it('has a bar with its buttons at the lower edge of narrow windows until it is in view', async () => {
     const { page } = await open('/agents/ada', { width: 390, height: 600 });
     const bar = page.getByRole('navigation', { name: 'Buy or sell' });
     await bar.getByRole('button', { name: 'Sell' }).click();
@@ -258,7 +258,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     expect(await panel(page).getByRole('textbox', { name: 'Amount in ETH' }).inputValue()).to.equal('0.07');
   });
 
-  it('has an address of its own, which keeps side and amount but nothing senseless', async () => {
+  it('has an address of its own that keeps side and amount, and ignores a senseless side', async () => {
     const { status, headers } = await rawGet(world.url, '/agents/ada/trade?side=sell&amount=3');
     expect([status, headers.location]).to.deep.equal([302, '/agents/ada?side=sell&amount=3#trade']);
     const foreign = await rawGet(world.url, '/agents/%2F%2Fevil.test/trade');
@@ -267,7 +267,7 @@ describeOnWorld('the panel that trades, beside the chart of an agent', { RATE_LI
     await expectChosen(senseless.page, 'Buy', 1);
   });
 
-  it('is in sight by its address and by links of other pages', async () => {
+  it('is in sight when its address or a link of another page opens it', async () => {
     const isInSight = async (page: Page) => expect(await topOf(page), 'its top in the window').to.be.within(0, 200);
     const { page } = await open('/agents/ada/trade?side=sell&amount=3', { width: 390 });
     await expectChosen(page, 'Sell', 3);

@@ -84,7 +84,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     await shows(page, '7 ETH');
   });
 
-  it('needs no questions for blocks while the page is hidden', async () => {
+  it('is not asked for blocks while the page is hidden', async () => {
     const page = await openBalance();
     await page.evaluate(setHidden(true));
     await page.clock.runFor(LATER);
@@ -110,7 +110,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     });
   }
 
-  it('keeps its balance if the faucet refuses, which the page says, and shows it anew after a transfer from it', async () => {
+  it('keeps its balance when the faucet refuses, with a message, and shows a new one when the faucet sends', async () => {
     standStill();
     const page = await openBalance();
     const json = { success: false, error: 'Too many requests', hint: 'Wait 20 seconds' };
@@ -125,7 +125,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     expect(await accessibilityViolations(page)).to.deep.equal([]);
   });
 
-  it('has a faucet in the portfolio and as a test wallet as well, and none on another chain', async () => {
+  it('has a faucet as a test wallet in the portfolio, and none without an embedded chain', async () => {
     const { page } = await open('/portfolio');
     await connectWallet(page, TEST_WALLET);
     await getEther(page).click();
@@ -235,7 +235,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     await isOther(page);
   });
 
-  it('does not bring the test wallet back, or fill a new one, after the user has connected another wallet', async () => {
+  it('stays the one that the user connects while the test wallet still loads, and fills no new test wallet', async () => {
     const { page, requested } = await open();
     await connectWallet(page, TEST_WALLET);
     const account = await accountOf(page);
@@ -262,7 +262,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     expect(await accountOf(page)).to.equal(account);
   });
 
-  it('is the wallet of one visit where the browser blocks storage', async () => {
+  it('is connected for one visit only where the browser blocks storage', async () => {
     const { page } = await open('/portfolio', (context) => context.addInitScript({ content: NO_STORAGE }));
     await connectWallet(page, WALLET_NAME);
     await page.reload();
@@ -270,7 +270,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
     await connectWallet(page, WALLET_NAME);
   });
 
-  it('is no test wallet where the service has no embedded chain any more', async () => {
+  it('is not connected as a test wallet when the service has no embedded chain any more', async () => {
     const page = await openConnected(TEST_WALLET);
     const answered = page.waitForResponse('**/dev/rpc');
     const json = { success: false, error: 'Not found' };

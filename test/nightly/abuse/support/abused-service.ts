@@ -123,7 +123,7 @@ export function describeAbuse(title: string, closeAll: () => void, suite: (servi
     }
     // A separate suite, because Mocha runs the tests directly in a suite before those of its inner suites.
     describe('afterwards', () => {
-      it('the memory is that after the first round', () => service.expectNoGrowth());
+      it('uses little more memory than after the first round', () => service.expectNoGrowth());
     });
   });
 }

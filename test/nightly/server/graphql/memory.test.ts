@@ -23,7 +23,7 @@ describe('the memory of documents', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   before(() => populate(world));
 
-  it('grows by at most 40 MB for 500 documents that are sent four times, and returns when others evict them', async () => {
+  it('grows by at most 40 MB for 500 documents that are sent four times, and shrinks when others evict them', async () => {
     const engine = new Engine(world.deps, graphqlSchema());
     await engine.start();
     const send = async (from: number, to: number, times: number, of = selections) => {

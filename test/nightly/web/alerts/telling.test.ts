@@ -76,7 +76,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     return `${author.name} bought 1 ticket: ${thesis}`;
   };
 
-  it('tell in all tabs, once, that the price has reached an amount, and another tab takes over', async () => {
+  it('tell in all tabs, once, that the price has reached an amount, also after their tab is closed', async () => {
     const { page } = await openAgent();
     const streams: string[] = [];
     page.context().on('request', (request) => {
@@ -132,7 +132,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
     return tab;
   };
 
-  it('are notifications of the browser while its user looks at no tab, which lead to the agent', async () => {
+  it('are notifications of the browser, which lead to the agent, while its user looks at no tab', async () => {
     const prepare = (context: BrowserContext) => context.addInitScript({ content: ELSEWHERE });
     const { page } = await openAgent({ prepare });
     await bell(page, agent).click();

@@ -63,7 +63,7 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
     await eventually(async () => (await page.locator('.watched tbody tr').count()) === 4, 'a change is lost');
   });
 
-  it('survives whatever is stored in its place, and an agent that was deleted', async () => {
+  it('survives invalid stored items and a deleted agent', async () => {
     // Only the agent with this wallet and the alert `e` are valid. The page must ignore the rest.
     const stored = {
       'agent.a': 'null',
@@ -135,7 +135,7 @@ describeOnWorld('the watchlist', { RATE_LIMITS: 'off' }, (world, open) => {
     expect(await page.evaluate('document.activeElement.closest("dialog") !== null'), 'the focus').to.equal(true);
   });
 
-  it('closes its dialog beside it, but not when a selection ends there', async () => {
+  it('closes its dialog at a click beside it, but not when a selection ends there', async () => {
     const { page } = await openAgent();
     await bell(page, agent).click();
     const input = dialogOf(page, agent).getByRole('textbox');

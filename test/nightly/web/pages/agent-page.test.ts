@@ -43,7 +43,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     await page.locator('.canvas canvas').first().waitFor();
   });
 
-  it('shows no price below zero on the axis, for each range', async () => {
+  it('shows no price below zero on the axis of any range', async () => {
     const { page } = await openUrl('/agents/juniper_row', {
       prepare: (context) => context.addInitScript({ content: RECORD_TEXTS }),
     });
@@ -62,7 +62,7 @@ describeOnDemo('the page of an agent', (site, openUrl) => {
     }
   });
 
-  it('reads its charts by arrow keys, and as tables', async () => {
+  it('lets arrow keys read its charts, and shows them as tables', async () => {
     const { page } = await open();
     const [chart, shares, curve] = ['Price of one ticket over seven days', 'Shares of the largest holders', 'Bonding curve'].map(
       (name) => page.getByRole('slider', { name }),

@@ -161,7 +161,7 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
     await page.locator('#getAgents').waitFor();
   });
 
-  it('leaves the search in sight when a part comes back that an address has opened', async () => {
+  it('keeps the search in sight when the part that its address has opened appears again', async () => {
     const { page } = await open('#points-volume');
     await page.locator('tr.target').waitFor();
     const search = searchOf(page);

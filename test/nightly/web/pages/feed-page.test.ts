@@ -71,7 +71,7 @@ describeOnDemo('the feed page', (site, open) => {
     expect(new URL(nobody.page.url()).search).to.equal('');
   });
 
-  it('counts down to a rate limit from its true second', async () => {
+  it('begins the countdown of a rate limit with its true number of seconds', async () => {
     const { page } = await open('/feed', { prepare: (context) => context.clock.install() });
     await answerReads(page, (route) => refuseFor(route, 30));
     // The page counts the seconds by a tick once per second. Its clock now stands half a second after a tick.

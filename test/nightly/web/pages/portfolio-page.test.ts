@@ -139,7 +139,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
   });
 
-  it('shows notifications and the full profit with the key of an agent that the settings took, live', async () => {
+  it('shows notifications and the full profit live with the key of an agent from the settings', async () => {
     const { page } = await open();
     const notices = page.getByRole('region', { name: 'Notifications' });
     expect(await notices.count()).to.equal(0);
@@ -160,7 +160,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
 });
 
 describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'off' }, (world, open) => {
-  it('adds up all of them, says how many it has read, and waits for the rate limit between', async () => {
+  it('adds up all trades, says how many it has read, and waits for the rate limit', async () => {
     const trader = randomWallet();
     const { wallet: agent } = await addListedAgent(world, { name: 'Lovelace' }, { supply: 2000 });
     // 1,050 trades fill eleven pages of 100.
@@ -192,7 +192,7 @@ describeOnWorld('the portfolio of a wallet with many trades', { RATE_LIMITS: 'of
     expect(pages).to.equal(12);
   });
 
-  it('reads again what a reorg removed: all trades if it was one of the wallet, otherwise only prices', async () => {
+  it('reads all trades again if a reorg removed one of the wallet, and otherwise only prices', async () => {
     const trader = randomWallet();
     const { wallet: agent } = await addListedAgent(world, { name: 'Hopper' }, { supply: 50 });
     const own = await addTrade(world, { agent, trader, type: 'BUY', amount: 3 });

@@ -38,7 +38,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     await eventually(async () => (await count()) === 2, 'the trades are not indexed');
   });
 
-  it('follows trades of the wallet and of others, and its rows keep their place', async () => {
+  it('follows trades of the wallet and of others, and keeps its rows in place', async () => {
     const { page, operations } = await open(`/wallets/${trader.wallet}`);
     const rows = positions(page).locator('tbody tr');
     const row = rows.filter({ hasText: 'Juniper Row' });
@@ -81,7 +81,7 @@ describeOnDemo('the portfolio of any wallet', (site, open) => {
     expect(operations.filter((name) => name === 'WalletTrades')).to.have.length(1);
   });
 
-  it('takes an address that can be shared, outlives Back and reload, and leads back to the own wallet', async () => {
+  it('shows a wallet at an address that can be shared and works after Back and a reload', async () => {
     const one = await open('/portfolio');
     const { page } = one;
     const own = `0x${'ab'.repeat(20)}`;
@@ -205,7 +205,7 @@ describeOnWorld('the field for a wallet', { RATE_LIMITS: 'off' }, (_, open) => {
 });
 
 describeOnWorld('the portfolio on phones', { RATE_LIMITS: 'off' }, (world, open) => {
-  it('shows each position as a card that has its values with their names, and stays a table', async () => {
+  it('shows each position as a card that has its values with their names, and stays a table for screen readers', async () => {
     const trader = randomWallet();
     for (const [name, supply] of [
       ['W'.repeat(15), 9000],

@@ -32,7 +32,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     return one.page;
   }
 
-  it('asks before its key is deleted, says what it holds, and keeps it if the user wants so', async () => {
+  it('asks before its key is deleted, says what it holds, and keeps the key if the user cancels', async () => {
     const page = await openConnected();
     const trader = String(await accountOf(page));
     const agent = randomWallet();
@@ -59,7 +59,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
     expect(await accountOf(page)).to.not.equal(trader);
   });
 
-  it('says so if it cannot tell what the wallet holds', async () => {
+  it('says in the dialog that its holdings could not be read', async () => {
     const page = await openConnected();
     await page.route('**/dev/rpc', (route) => route.abort());
     await press(page, 'Disconnect');

@@ -70,7 +70,7 @@ const TOLERANCES: readonly (readonly [text: string, bps: number | string])[] = [
   ['3', 300],
 ];
 
-describeOnWorld('the fields of a trade', { RATE_LIMITS: 'off' }, (world, openUrl) => {
+describeOnWorld('the form of a trade', { RATE_LIMITS: 'off' }, (world, openUrl) => {
   let trader: Trader;
   let wallet: FakeWallet;
   let agent: string;

@@ -20,7 +20,7 @@ const OTHER = `0x${'12'.repeat(20)}`;
 type Agent = { readonly totalSupply: number; readonly ticketPrice: string; readonly priceChange24h: number };
 type Trade = Readonly<Record<'type' | 'total' | 'agentAddress', string>> & { readonly amount: number };
 
-describeOnDemo('trading in the page', (site, openUrl) => {
+describeOnDemo('the page of an agent in a trade', (site, openUrl) => {
   let trader: Trader;
   let wallet: FakeWallet;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { startTraffic } from '../../../support/market/traffic.js';
 import { thrownBy } from '../../../support/refused.js';
 import { useWorld } from '../../../support/world.js';
 
-describe('a malformed RPC answer', () => {
+describe('an RPC answer', () => {
   const world = useWorld();
   const { over } = useNodes();
   let bad: Relay;
@@ -65,7 +65,7 @@ describe('a malformed RPC answer', () => {
     eth_getTransactionReceipt: async (over) => (await over.receipt(hash))?.blockHash,
   };
   for (const [method, read] of Object.entries(reads)) {
-    it(`to ${method} makes the provider ask the next URL`, async () => {
+    it(`makes the provider ask the next URL if it is malformed: ${method}`, async () => {
       const right = await read(world.deps.market);
       // `null` is a valid answer to these methods: the node has no such block or receipt.
       const mayBeNull = ['eth_getBlockByNumber', 'eth_getTransactionReceipt'].includes(method);
@@ -81,7 +81,7 @@ describe('a malformed RPC answer', () => {
     });
   }
 
-  it('to eth_call that does not fit the ABI is answered as an unavailable chain', async () => {
+  it('causes CHAIN_UNAVAILABLE if it answers eth_call but does not fit the ABI', async () => {
     // Replaces all digits after the leading zeros with `f`, so the positions and lengths in the answer are far too large.
     const text = (result: unknown) => String(result).replace(/[1-9a-f][0-9a-f]*0*$/, (name) => 'f'.repeat(name.length));
     for (const change of [() => '0xffffffffff', () => '0x', text]) {
@@ -91,7 +91,7 @@ describe('a malformed RPC answer', () => {
   });
 
   for (const [name, bloom] of Object.entries({ null: null, '0x': '0x', 'only zeros': `0x${'00'.repeat(256)}` })) {
-    it(`is not assumed when only the bloom filter is missing (${name})`, async () => {
+    it(`is accepted without a bloom filter, and receipts give the logs that it omits (${name})`, async () => {
       const receipt = await world.deps.market.receipt(hash);
       const block = receipt?.blockNumber ?? 0;
       for (const node of [bad, good]) {

@@ -26,7 +26,7 @@ describe('the lists of the command line', () => {
     for (let i = 0; i < 3; i++) await addListedAgent(world, { name: `Listed ${i}` });
   });
 
-  it('lists and finds agents', async () => {
+  it('show the agents that match the options or a search', async () => {
     expect(await call('list', '--sort', 'supply', '--limit', '1')).to.equal(
       'quant  Quant  0.00018 ETH  supply 3  holders 2  volume 0.0001 ETH\n',
     );
@@ -36,7 +36,7 @@ describe('the lists of the command line', () => {
     expect((await call('search', 'listed', '--limit', '2')).trim().split('\n')).to.have.length(2);
   });
 
-  it('shows an agent, and what it holds', async () => {
+  it('show an agent, and what it holds', async () => {
     const shown = await call('show', 'quant');
     expect(shown).to.match(/^Quant \(quant, pending_claim\)\nwallet {5}0x[0-9a-f]{40}\ntickets {4}3 at 0.00018 ETH, 2 holders\n/);
     expect(shown).to.include('Counts tickets').and.include('2  Scout');
@@ -44,7 +44,7 @@ describe('the lists of the command line', () => {
     expect(await call('holdings', 'scout')).to.equal(await call('holdings'));
   });
 
-  it('prints trades, and all of them as CSV that no spreadsheet runs as a formula', async () => {
+  it('show 20 trades as text, and all of them as CSV', async () => {
     expect(await call('trades')).to.match(/^\S+Z {2}Scout bought 2 of Quant for 0\.00011 ETH\n$/);
     expect(await call('trades', 'quant', '--received')).to.equal(await call('trades'));
     // Together with the purchase: 61 trades. The high block numbers make these the newest.
@@ -58,7 +58,7 @@ describe('the lists of the command line', () => {
     expect((await curvet(['trades', '--csv', '--json'], { CURVET_URL: world.url })).code).to.equal(2);
   });
 
-  it('quotes the cells of CSV, and neutralises formulas', () => {
+  it('quote the cells of CSV, and neutralise formulas', () => {
     const cells = [
       'plain',
       'a,b',

@@ -100,7 +100,7 @@ describe('the spending limits of the client', () => {
   after(endProcesses);
 
   for (const [name, tampers] of Object.entries(attacks)) {
-    it(`never sign ${name}`, () =>
+    it(`keep it from signing anything, given ${name}`, () =>
       fc.assert(
         fc.asyncProperty(tampers, side, amount, async (tamper, direction, count) => {
           const { curvet, signed } = victim(tamper);
@@ -112,7 +112,7 @@ describe('the spending limits of the client', () => {
       ));
   }
 
-  it('never sign more than the price on the chain and the slippage, whatever the quote says', () =>
+  it('cap what is signed at the price on the chain plus the slippage, whatever the quote says', () =>
     fc.assert(
       fc.asyncProperty(
         side,
@@ -148,7 +148,7 @@ describe('the spending limits of the client', () => {
       { numRuns: 200 },
     ));
 
-  it('refuse what exceeds them, name the limit, and sign nothing', async () => {
+  it('refuse a trade that exceeds one of them, and name that limit, before anything is signed', async () => {
     const { total } = honestQuote('buy', 2);
     // A purchase may cost 5 percent more than its total (slippage), so a limit of the total is too low.
     const cases: [Partial<SpendingLimits>, string][] = [
@@ -186,7 +186,7 @@ describe('the spending limits of the client', () => {
     await restarted().buy(ask);
   });
 
-  it('refuse in a dry run exactly what a live trade refuses', () =>
+  it('refuse in a dry run exactly what they refuse in a live trade', () =>
     fc.assert(
       fc.asyncProperty(side, amount, fc.integer({ min: 0, max: 130 }), async (direction, count, percent) => {
         const { total } = honestQuote(direction, count);
@@ -209,7 +209,7 @@ describe('the spending limits of the client', () => {
 });
 
 describe('a client whose RPC is hostile or confused', () => {
-  it('counts both signatures of a trade whose first nonce the RPC calls used', async () => {
+  it('still counts a signed trade if the RPC says that another one has used its nonce', async () => {
     const [large, small] = [
       { agent: AGENT, amount: 20 },
       { agent: AGENT, amount: 1 },
@@ -262,7 +262,7 @@ describe('a client whose RPC is hostile or confused', () => {
     expect(signed.map(({ nonce }) => nonce)).to.deep.equal([0]);
   });
 
-  it('trades with the wallet that the contract names for a name, and with no other', async () => {
+  it('trades only with the wallet to which the contract assigns the given name', async () => {
     for (const agent of [NAMED.name, NAMED.agentId]) {
       const { curvet } = victim();
       expect(await curvet.trade.dryRun('buy', { agent, amount: 1 })).to.include({ agent: AGENT });
@@ -281,7 +281,7 @@ describe('a client whose RPC is hostile or confused', () => {
     }
   });
 
-  it('says that an RPC without the contract has none', async () => {
+  it('says that it finds no contract if the RPC does not have it', async () => {
     const { curvet, signed } = victim(says('eth_call', '0x'));
     const error = await thrown(curvet.trade.buy({ agent: AGENT, amount: 1 }));
     expect(error)
@@ -291,7 +291,7 @@ describe('a client whose RPC is hostile or confused', () => {
     expect(signed).to.deep.equal([]);
   });
 
-  it('calls a revert without a known reason a refusal of the chain', async () => {
+  it('reports TRADE_REVERTED for a revert without a known reason', async () => {
     const tamper: Tamper = (what, answer) =>
       what === 'eth_call' ? { error: { code: 3, message: 'execution reverted', data: '0x12345678' } } : answer;
     const error = await thrown(victim(tamper).curvet.trade.buy({ agent: AGENT, amount: 1 }));

@@ -27,7 +27,7 @@ describe('a trade of the client whose nonce is used', () => {
     rpcThatSays((method) => (isBlind() && method === 'eth_getTransactionReceipt' ? null : undefined));
 
   for (const when of ['before', 'after']) {
-    it(`does not trade if another transaction of the wallet has used the nonce, ${when} its deadline`, async () => {
+    it(`fails once with TRADE_REPLACED, and succeeds on the second request, ${when} its deadline`, async () => {
       const bob = await displaced(one);
       if (when === 'after') pass(700_000);
       expect(await thrown(bob.curvet.trade.buy(one))).to.include({ code: 'TRADE_REPLACED' });
@@ -37,7 +37,7 @@ describe('a trade of the client whose nonce is used', () => {
     });
   }
 
-  it('does not refuse another trade before its deadline', async () => {
+  it('does not block another trade before its deadline', async () => {
     const bob = await displaced(one);
     await bob.curvet.trade.buy({ ...one, amount: 2 });
     expect(await held(bob)).to.equal(2);
@@ -51,7 +51,7 @@ describe('a trade of the client whose nonce is used', () => {
     expect((await bob.entries()).map(({ state }) => state)).to.deep.equal(['replaced', 'recorded']);
   });
 
-  it('never says that a trade with an id was done if another transaction has used its nonce', async () => {
+  it('fails with TRADE_REPLACED on each repetition under its id, but not under a new id', async () => {
     const ask = { ...one, id: 'displaced' };
     const bob = await displaced(ask);
     for (let again = 0; again < 2; again++) {
@@ -68,7 +68,7 @@ describe('a trade of the client whose nonce is used', () => {
   });
 
   for (const more of [{}, { id: 'late' }]) {
-    it(`does not trade again if the RPC knew its receipt too late: ${JSON.stringify(more)}`, async () => {
+    it(`is not made twice if the RPC knew its receipt too late: ${JSON.stringify(more)}`, async () => {
       const ask = { ...one, ...more };
       let isBlind = true;
       const bob = await newClientTrader(world, { clock: clockOf({ clock }), fetch: blind(() => isBlind) });
@@ -88,7 +88,7 @@ describe('a trade of the client whose nonce is used', () => {
     expect((await bob.entries()).map(({ attempts }) => attempts.length)).to.deep.equal([2]);
   });
 
-  it('is not traded twice if a trade that the chain has lost had its nonce, too', async () => {
+  it('is not made twice if a trade that the chain has lost had the same nonce', async () => {
     let hidden: string | undefined;
     const hide: typeof globalThis.fetch = rpcThatSays((method, [hash]) =>
       hash === hidden && /^eth_getTransaction(Receipt|ByHash)$/.test(method) ? null : undefined,
@@ -107,7 +107,7 @@ describe('a trade of the client whose nonce is used', () => {
     expect(await held(bob)).to.equal(1);
   });
 
-  it('waits for 15 seconds until an RPC that lags behind knows a mined transaction', async () => {
+  it('succeeds if a lagging RPC knows its mined transaction only after 14 seconds', async () => {
     let slept = 0;
     const sleep = async (milliseconds: number) => {
       slept += milliseconds;

@@ -68,7 +68,7 @@ describe('POST /api/agents', () => {
     for (const [body, error] of cases) expect(refusal(await post(body)), JSON.stringify(body)).to.equal(`400 ${error}`);
   });
 
-  it('refuses a referrer that is not claimed or registered from the same IP address', async () => {
+  it('refuses a referrer that is unclaimed, or that registered from the same IP address', async () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const first = await onChain();
     const referrer = success(await post(first.body, from('2001:db8:5:6::1')));
@@ -82,7 +82,7 @@ describe('POST /api/agents', () => {
     expect((await post({ ...body, referredBy }, from('2001:db8:5:7::1'))).status).to.equal(201);
   });
 
-  it('answers 503 to a transaction hash while the chain is unreachable, and 201 to its repetition', async () => {
+  it('answers 503 while the chain is unreachable, and 201 to the same request afterwards', async () => {
     const { body, txHash } = await onChain();
     expect(refusal(await withoutChain(world, () => post({ ...body, txHash })))).to.equal('503 Chain RPC unavailable');
     expect((await post({ ...body, txHash })).status).to.equal(201);
@@ -148,7 +148,7 @@ describe('POST /api/agents', () => {
       expect((await post(body)).status).to.equal(201);
     });
 
-    it('recommends to wait for a missing receipt, and to omit a wrong txHash', async () => {
+    it('says that txHash has no receipt, or recommends omitting a wrong txHash', async () => {
       const { wallet: walletAddress } = await newTrader(world.chain);
       const txHash = `0x${'12'.repeat(32)}`;
       const unknown = await hinted({ name: freshName(), walletAddress, txHash });
@@ -211,7 +211,7 @@ describe('a name', () => {
     }
   });
 
-  it('is invalid with the rule that it violates', async () => {
+  it('is reported as invalid, together with the rule that it violates', async () => {
     for (const [name, rule] of [
       ['x', /2 to 15 characters/],
       ['x'.repeat(16), /2 to 15 characters/],
@@ -225,7 +225,7 @@ describe('a name', () => {
     }
   });
 
-  it('that a reorg gives to another wallet belongs to it as soon as the reorg is indexed', async () => {
+  it('passes to the wallet that registers it after a reorg as soon as the reorg is indexed', async () => {
     const name = freshName();
     const second = await newTrader(world.chain);
     const register = () => sendRegistration(world, { name, walletAddress: second.wallet });

@@ -46,7 +46,7 @@ describe('an agent that a parameter asks for', () => {
     ask('GET', `${path}?${new URLSearchParams(query)}`, { key: ada.key });
   const post = (path: string, body: object) => world.ask('POST', path, { key: ada.key, body });
 
-  it('is named by wallet, agentId or name everywhere, and a wallet is not', () => {
+  it('can be named by wallet, agentId or name in every field that means an agent, not a wallet', () => {
     const fields = addressFields();
     expect(fields.get('agent')?.map(([name]) => name)).to.have.members([
       'GET /api/price agent',
@@ -77,7 +77,7 @@ describe('an agent that a parameter asks for', () => {
     ['/api/feed', 'agent', {}],
     ['/api/tickets/quote', 'agent', { action: 'buy', amount: '1', walletAddress: '' }],
   ] as const) {
-    it(`gets the same answer by each of its names: GET ${path} ${field}`, async () => {
+    it(`has the same answer under each of its names: GET ${path} ${field}`, async () => {
       const query = { ...others, ...('walletAddress' in others && { walletAddress: ada.wallet }) };
       const [expected, ...answers] = await Promise.all(names().map((name) => get(path, { ...query, [field]: name })));
       expect(expected && success(expected)).to.have.any.keys('price', 'feed', 'transaction');
@@ -85,7 +85,7 @@ describe('an agent that a parameter asks for', () => {
     });
   }
 
-  it('may be named twice, in two ways', async () => {
+  it('may be named by two parameters, but only if both mean the same agent', async () => {
     const { feed } = success(await get('/api/feed', { agent: 'night_owl', agentAddress: owl.wallet }));
     expect(feed).to.have.lengthOf(1);
     const differs = await get('/api/feed', { agent: 'ada', agentAddress: owl.wallet });
@@ -93,7 +93,7 @@ describe('an agent that a parameter asks for', () => {
   });
 
   for (const side of ['buy', 'sell'] as const) {
-    it(`gets its trade recorded by each of its names: ${side}`, async () => {
+    it(`has its trade recorded under each of its names: ${side}`, async () => {
       for (const name of names()) {
         const trade = await tradeOnChain(ada, side, owl, 1);
         const recorded = success(await post(`/api/tickets/${side}`, { ...trade, agentAddress: name }));
@@ -102,7 +102,7 @@ describe('an agent that a parameter asks for', () => {
     });
   }
 
-  it('is followed by each of its names, but not by itself', async () => {
+  it('can be followed under each of its names, but not by itself', async () => {
     for (const targetAddress of names()) {
       const body = success(await post('/api/agents/follow', { targetAddress, following: true }));
       expect(body).to.deep.equal({ success: true, following: true, followerCount: 1 });
@@ -110,7 +110,7 @@ describe('an agent that a parameter asks for', () => {
     expect(refusal(await post('/api/agents/follow', { targetAddress: 'ADA' }))).to.equal('422 Cannot follow yourself');
   });
 
-  it('is named in the tools of MCP, too', async () => {
+  it('can be named by its name in the tools of MCP, too', async () => {
     const client = await mcpClient(world, { key: ada.key });
     const trade = { action: 'buy', amount: 1 };
     const { txHash } = await tradeOnChain(ada, 'buy', owl, 1);
@@ -128,7 +128,7 @@ describe('an agent that a parameter asks for', () => {
     }
   });
 
-  it('has a price, and a quote of a sale, by its name on the chain, without a profile here', async () => {
+  it('is found by its name on the chain for a price and a sale, even without a profile here', async () => {
     const { agent, totalSupply } = success(await get('/api/price', { agent: 'stranger 1' }));
     expect([agent, totalSupply]).to.deep.equal([stranger.wallet, 1]);
     const query = { agent: 'stranger_1', amount: '1', walletAddress: ada.wallet };
@@ -137,7 +137,7 @@ describe('an agent that a parameter asks for', () => {
     expect(refusal(await quoted('sell'))).to.equal('400 Insufficient ticket balance');
   });
 
-  it('is refused as an invalid address by a text that names none, and as unknown by an address', async () => {
+  it('is an invalid address if the text names no agent, and not found if the address is unknown', async () => {
     const trade = { txHash: `0x${'5c'.repeat(32)}`, amount: 1 };
     const quote = { action: 'buy', amount: '1', walletAddress: ada.wallet };
     const asks: Record<string, (agent: string) => ReturnType<World['ask']>> = {
@@ -166,7 +166,7 @@ describe('an agent that a parameter asks for', () => {
     }
   });
 
-  it('is never meant by a field for a wallet', async () => {
+  it('cannot be named by its agentId in a field for a wallet', async () => {
     const quote = { action: 'buy', amount: '1', agent: owl.wallet, walletAddress: 'ada' };
     const registration = { name: 'Grace', walletAddress: 'ada' };
     for (const answer of [

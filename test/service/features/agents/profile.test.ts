@@ -50,7 +50,7 @@ describe('the profile of an agent', () => {
     expect(success(await patch({})).agent).to.include({ bio: null });
   });
 
-  it('accepts a referrer from another IP address once, even if that agent is deleted', async () => {
+  it('accepts only one claimed referrer, from another IP address, even after that referrer is deleted', async () => {
     const [referrer, other] = [await newAgent(world), await newAgent(world)];
     const referredBy = referrer.agentId;
     expect(refusal(await patch({ referredBy }))).to.equal('400 Referrer must be a claimed agent');

@@ -32,7 +32,7 @@ describe('social claims with and without the API key', () => {
     return String(apiKey);
   };
 
-  it('allows the key to replace a claim made without it, but not the reverse', async () => {
+  it('are replaced only if they were made without the key, and only by one with it', async () => {
     await claim(world, agent, 'stranger');
     const before = await row();
     expect(before).to.include({ handle: 'stranger', final: false });
@@ -51,13 +51,13 @@ describe('social claims with and without the API key', () => {
     expect(await row()).to.deep.equal(after);
   });
 
-  it('makes a claim final when the key verifies the same post again', async () => {
+  it('become final when the key verifies the same post again', async () => {
     const url = await claim(world, agent, 'owner');
     success(await verify(url, agent.key));
     expect(await row()).to.include({ handle: 'owner', final: true });
   });
 
-  it('keeps the claim with the key when a claim without it runs concurrently', async () => {
+  it('end as the one with the key when both run concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       agent = await newAgent(world);
       const [strangerPost, ownPost] = [await publish('stranger'), await publish('owner')];
@@ -68,7 +68,7 @@ describe('social claims with and without the API key', () => {
     }
   });
 
-  it('does not apply a claim to the next profile of the wallet when the first is deleted during the check', async () => {
+  it('do not apply to a new profile of the wallet that is made during the check', async () => {
     const { posts } = world.deps;
     const url = await publish('owner');
     const slow = {
@@ -84,7 +84,7 @@ describe('social claims with and without the API key', () => {
     expect(await row()).to.include({ handle: null, final: false });
   });
 
-  it('drops a claim made with or without the key and releases the post', async () => {
+  it('can be dropped with the key, which releases their post', async () => {
     const { name, agentId, wallet: walletAddress } = agent;
     const pending = { name, agentId, walletAddress, isClaimed: false, status: 'pending_claim', socialHandle: null };
     for (const key of [undefined, agent.key]) {
@@ -99,7 +99,7 @@ describe('social claims with and without the API key', () => {
   });
 
   for (const end of ['stands', 'is dropped']) {
-    it(`refuses a used post for a later registration of the wallet, if its claim is replaced or ${end}`, async () => {
+    it(`refuse the posts of an earlier registration of the wallet, even if its last claim ${end}`, async () => {
       const urls = [await claim(world, agent, 'real_owner'), await claim(world, agent, 'real_owner', agent.key)];
       if (end === 'is dropped') success(await drop(agent.key));
       await remove();
@@ -112,7 +112,7 @@ describe('social claims with and without the API key', () => {
     });
   }
 
-  it('accepts a used post for the same registration after the claim was dropped, but for no other agent', async () => {
+  it('accept a used post again after they were dropped, but only for the same agent', async () => {
     const other = await newAgent(world);
     const url = await publish('owner', `${agent.code} ${other.code}`);
     success(await verify(url));

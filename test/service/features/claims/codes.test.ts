@@ -21,7 +21,7 @@ describe('issuing verification codes', () => {
   const free = (code: string, from: Date) =>
     runSql(world.deps, 'update issued_code set free_from = $1 where code = $2', [from, code]);
 
-  it('issues the same code to a wallet again, unless a new agent replaces the old one', async () => {
+  it('gives a wallet the same code again, unless a new agent replaces the old one', async () => {
     const wallet = randomWallet();
     const first = await issue(anyBelow, { wallet });
     expect(await issue(anyBelow, { wallet, now: later(1) })).to.equal(first);
@@ -31,7 +31,7 @@ describe('issuing verification codes', () => {
     expect(await issue()).not.to.equal(second);
   });
 
-  it('issues an expired code to another wallet at its expiry, and then only to that wallet', async () => {
+  it('gives an expired code to another wallet at its expiry, and then only to that wallet', async () => {
     const wallet = randomWallet();
     const code = await issue(() => 9, { wallet });
     await free(code, later(1000));
@@ -46,7 +46,7 @@ describe('issuing verification codes', () => {
     expect(await issue(anyBelow, { wallet: heir, now: later(2000) })).to.equal(code);
   });
 
-  it('issues an expired code to only one of two concurrent requests', async () => {
+  it('gives an expired code to only one of two concurrent requests', async () => {
     for (let round = 0; round < 3; round++) {
       const code = await issue(() => 20 + round);
       await free(code, now);
@@ -59,7 +59,7 @@ describe('issuing verification codes', () => {
     }
   });
 
-  it('refuses with CODES_EXHAUSTED and logs an error when no code is free', async () => {
+  it('fails with CODES_EXHAUSTED, and logs an error, when no code is free', async () => {
     await issue(() => 0);
     const refused = await issue(() => 0).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(AppError).with.property('code', 'CODES_EXHAUSTED');

@@ -42,11 +42,11 @@ describe('a transaction that does not prove the trade', () => {
     expect(errors[0]?.extensions).to.deep.equal({ code: 'TRADE_UNVERIFIED', hint, ...retry, reason });
   }
 
-  it('returns NOT_FOUND for a transaction that the chain does not know', async () => {
+  it('is refused with NOT_FOUND if the chain does not know it', async () => {
     await expectReason('NOT_FOUND', 'buy', randomTxHash());
   });
 
-  it('returns NOT_FOUND for a pending transaction, and records it after it is mined', async () => {
+  it('is refused with NOT_FOUND while it is pending, and recorded after it is mined', async () => {
     const { provider, contract: to } = world.chain;
     await provider.send('evm_setAutomine', [false]);
     try {
@@ -60,7 +60,7 @@ describe('a transaction that does not prove the trade', () => {
     }
   });
 
-  it('returns REVERTED for a failed transaction', async () => {
+  it('is refused with REVERTED if it failed', async () => {
     const { provider, contract: to } = world.chain;
     const data = callData('buyTickets', [ada.wallet, 1, 1n]);
     const { hash } = await bob.trader.signer.sendTransaction({ to, data, value: 1n, gasLimit: 300_000 });
@@ -68,7 +68,7 @@ describe('a transaction that does not prove the trade', () => {
     await expectReason('REVERTED', 'buy', hash);
   });
 
-  it('returns WRONG_EVENT for a transaction without a trade or with the opposite trade', async () => {
+  it('is refused with WRONG_EVENT if it has no trade, or only the opposite trade', async () => {
     const plain = await bob.trader.signer.sendTransaction({ to: ada.wallet, value: 1n });
     await plain.wait();
     await expectReason('WRONG_EVENT', 'buy', plain.hash);
@@ -76,7 +76,7 @@ describe('a transaction that does not prove the trade', () => {
     await expectReason('WRONG_EVENT', 'sell', hash);
   });
 
-  it('returns NOT_YOURS, WRONG_AGENT or WRONG_AMOUNT when a field of the event differs', async () => {
+  it('is refused with NOT_YOURS, WRONG_AGENT or WRONG_AMOUNT if that field differs', async () => {
     const { hash: hers } = await ada.trader.buy(ada.wallet, 1);
     await expectReason('NOT_YOURS', 'buy', hers);
     const { hash: his } = await bob.trader.buy(ada.wallet, 2);

@@ -14,7 +14,7 @@ describe('the files for crawlers and browsers', () => {
     return [...(await get('/sitemap.xml')).text.matchAll(/<url><loc>([^<]*)<\/loc><\/url>/g)].map(([, address = '']) => address);
   };
 
-  it('have an icon with pictures of 16, 32 and 48 pixels', async () => {
+  it('include an icon with pictures of 16, 32 and 48 pixels', async () => {
     const { status, headers, body } = await get('/favicon.ico');
     expect([status, headers['content-type']]).to.deep.equal([200, 'image/x-icon']);
     // The head of an icon file says that it has three pictures. An entry of 16 bytes follows for each, with its size, length and
@@ -30,7 +30,7 @@ describe('the files for crawlers and browsers', () => {
     expect((await get('/favicon.ico', {}, 'HEAD')).status).to.equal(200);
   });
 
-  it('allow the pages to crawlers, but no interface and no address with a code', async () => {
+  it('allow crawlers to read the pages, but not the APIs or addresses with a code', async () => {
     const { status, headers, text } = await get('/robots.txt');
     expect([status, headers['content-type']]).to.deep.equal([200, 'text/plain; charset=utf-8']);
     const lines = text.trim().split('\n');
@@ -59,7 +59,7 @@ describe('the files for crawlers and browsers', () => {
     expect(same.status).to.equal(304);
   });
 
-  it('read the sitemap once in ten minutes', async () => {
+  it('include a sitemap that stays the same for ten minutes', async () => {
     const first = (await get('/sitemap.xml')).text;
     await addListedAgent(world, { name: 'Late' });
     expect((await get('/sitemap.xml', { 'cache-control': 'no-cache' })).text).to.equal(first);
@@ -67,7 +67,7 @@ describe('the files for crawlers and browsers', () => {
     expect((await get('/sitemap.xml')).text).to.include('/agents/late<');
   });
 
-  it('list 1,000 agents and 100 seasons at most', async () => {
+  it('list at most 1,000 agents and 100 seasons', async () => {
     await runSql(
       world.deps,
       `with many as (

@@ -35,7 +35,7 @@ describe('the documents of the dashboard', () => {
     ['/agents/HOSTILE_0', 'Agent', { agentId: 'HOSTILE_0', chain: true }, '/agents/hostile_0'],
   ] as const;
   for (const [path, operation, variables, canonical] of pages) {
-    it(`contain the answer of the first query, its price, and the canonical address: ${path}`, async () => {
+    it(`contain the answer of the first query, cost as much as it, and name their canonical address: ${path}`, async () => {
       const ip = freshIp();
       const { status, headers, html, meta, first } = await open(path, ip);
       expect([status, headers['cache-control']]).to.deep.equal([200, 'no-cache']);
@@ -54,7 +54,7 @@ describe('the documents of the dashboard', () => {
     });
   }
 
-  it('are those of the newest answers, in the encoding that the browser accepts', async () => {
+  it('contain the newest answer, in the encoding that the browser accepts', async () => {
     const path = '/agents/hostile_2';
     const ofBrowser = { ...freshIp(), 'accept-encoding': 'br' };
     const packed = await open(path, ofBrowser);
@@ -71,7 +71,7 @@ describe('the documents of the dashboard', () => {
     expect(changed.headers.etag).to.not.equal(plain.headers.etag);
   });
 
-  it('say in their head what the agent or the season is', async () => {
+  it('describe the agent or the season in their head', async () => {
     const agent = await open('/agents/hostile_4');
     expect(agent.html).to.include('<title>&lt;/title&gt;&lt;svg on · Curvet</title>');
     expect(agent.meta('description')).to.match(
@@ -99,7 +99,7 @@ describe('the documents of the dashboard', () => {
   }
 
   for (const path of ['/agents/nobody', '/agents/%00', '/seasons/9', '/seasons/0', '/seasons/first', '/seasons/99999999999']) {
-    it(`are 404 with the page, which then says so: ${path}`, async () => {
+    it(`have the status 404 and no answer for what does not exist: ${path}`, async () => {
       const { status, html, first } = await open(path);
       expect([status, first]).to.deep.equal([404, undefined]);
       expect(html).to.include('<div id="app">');
@@ -108,7 +108,7 @@ describe('the documents of the dashboard', () => {
     });
   }
 
-  it('leave a query that filters to the page', async () => {
+  it('contain no answer of a query with a filter or a chosen order', async () => {
     const { status, first } = await open('/feed?type=sold');
     expect([status, first]).to.deep.equal([200, undefined]);
     for (const path of ['/?sort=price', '/?list=all&sort=price', '/?list=some']) {
@@ -127,7 +127,7 @@ describe('the documents of the dashboard', () => {
     expect(html).to.include(`<link rel="canonical" href="${world.deps.publicUrl}/">`);
   });
 
-  it('are served without an answer if the points of the address are used up', async () => {
+  it('are served without an answer if the IP address has used up its points', async () => {
     const ip = freshIp();
     const windows = costWindows(null, ip['x-forwarded-for']).map((window) => ({ ...window, cost: POINTS }));
     await world.deps.limits.take(windows, world.clock.now().getTime());
@@ -144,7 +144,7 @@ describe('the documents of the dashboard', () => {
     });
   });
 
-  it('are 404 for a browser at a path that nothing serves, where all else gets an error in JSON', async () => {
+  it('show browsers a page with 404 at unknown paths, where other clients get an error in JSON', async () => {
     const get = (accept: string, method = 'GET') => rawGet(world.url, '/nowhere', { accept, ...freshIp() }, method);
     const { status, headers, text } = await get(BROWSER);
     expect(status).to.equal(404);

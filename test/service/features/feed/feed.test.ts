@@ -52,7 +52,7 @@ describe('GET /api/feed', () => {
     await askAs(world, alice, 'POST', `/api/feed/${postId}/like`);
   });
 
-  it('says in GraphQL what the buyer paid and the seller received, fees included', async () => {
+  it('has a GraphQL counterpart that says what the buyer paid and the seller received, fees included', async () => {
     const query = '{ feed(first: 9) { nodes { ... on TradeEvent { price total } } } }';
     const { data } = (await world.ask('POST', '/graphql', { body: { query } })).body;
     const { nodes } = (data as { readonly feed: { readonly nodes: readonly object[] } }).feed;
@@ -155,7 +155,7 @@ describe('GET /api/feed', () => {
     expect(await read(`?agent=${stranger}`)).to.deep.include({ feed: [], total: 0 });
   });
 
-  it('pages back with `before` under every filter', async () => {
+  it('pages back with `before`, with and without filters', async () => {
     const all = (await read()).feed;
     for (const limit of [1, 2, 3]) {
       const seen: Event[] = [];
@@ -197,7 +197,7 @@ describe('GET /api/feed', () => {
     expect(await idsOf(`?sort=likes&agent=${dora.wallet}`)).to.deep.equal([ids[0], ids[2], ids[1]]);
   });
 
-  it('refuses unknown or conflicting parameters', async () => {
+  it('refuses invalid or conflicting parameters', async () => {
     for (const [query, field] of [
       ['?sort=likes&type=SOLD', 'sort'],
       ['?before=nothing', 'before'],

@@ -39,7 +39,7 @@ describe('likes, reposts and follows', () => {
     world.ask('POST', '/api/agents/follow', { key: from.key, body: { targetAddress, following } });
 
   for (const [kind, { flag, count, own, type, missing, history }] of Object.entries(kinds)) {
-    describe(`POST ${kind === 'follow' ? '/api/agents/follow' : `/api/feed/{id}/${kind}`}`, () => {
+    describe(`by POST ${kind === 'follow' ? '/api/agents/follow' : `/api/feed/{id}/${kind}`}`, () => {
       let author: Agent;
       /** The id of the post, or the wallet of the agent to follow. */
       let id: string;
@@ -55,7 +55,7 @@ describe('likes, reposts and follows', () => {
       const answer = (standing: boolean, n: number) => ({ success: true, [flag]: standing, [count]: n });
       const stored = () => world.deps.sql(history, [id]);
 
-      it('toggles the state and keeps its history', async () => {
+      it('toggle the state and keep its history', async () => {
         const seen = [];
         for (let i = 0; i < 3; i++) seen.push((await act(actor, id)).body);
         expect(seen).to.deep.equal([answer(true, 1), answer(false, 0), answer(true, 1)]);
@@ -65,7 +65,7 @@ describe('likes, reposts and follows', () => {
         ]);
       });
 
-      it('sets the given state, idempotently', async () => {
+      it('set the given state, idempotently', async () => {
         const seen = [];
         for (const wanted of [false, true, true, false, false]) seen.push((await act(actor, id, wanted)).body);
         const [on, off] = [answer(true, 1), answer(false, 0)];
@@ -73,14 +73,14 @@ describe('likes, reposts and follows', () => {
         expect(await stored()).to.have.length(1);
       });
 
-      it('counts each agent once under concurrent requests', async () => {
+      it('count each agent once under concurrent requests', async () => {
         const actors = await Promise.all([1, 2, 3, 4].map(() => addAgent(world)));
         await Promise.all([...actors, ...actors].map((from) => act(from, id, true)));
         expect((await act(actors[0] as Agent, id, true)).body).to.deep.equal(answer(true, 4));
         expect(await stored()).to.have.length(4);
       });
 
-      it('notifies the agent once per actor in 72 hours, and hides the notification after that time', async () => {
+      it('notify the agent once per actor in 72 hours, and hide the notification after that time', async () => {
         const { wallet, name } = actor;
         const told = async () => {
           const { notifications } = success(await world.ask('GET', '/api/notifications', { key: author.key }));
@@ -102,7 +102,7 @@ describe('likes, reposts and follows', () => {
         expect(await told()).to.deep.equal([notice]);
       });
 
-      it("refuses the agent's own, what does not exist, and a state that is none", async () => {
+      it("are refused for the actor's own post or profile, a missing target or an invalid state", async () => {
         expect(refusal(await act(author, id))).to.equal(own);
         const { wallet } = await addListedAgent(world);
         const registration = eventId(registrationKey(wallet));

@@ -92,7 +92,7 @@ describe('the documents of the service', () => {
     for (const url of links) await follow(url);
   });
 
-  it('are in Markdown at /docs, and a redirect to the page for developers for those that prefer HTML', async () => {
+  it('are Markdown at /docs, but redirect clients that prefer HTML to the page for developers', async () => {
     for (const [accept, prefersPage] of [
       ['text/markdown', false],
       ['text/markdown, text/html;q=0.9, */*;q=0.5', false],
@@ -114,7 +114,7 @@ describe('the documents of the service', () => {
     }
   });
 
-  it('have the same Markdown at /docs.md, also for browsers, and at /docs of a service without a dashboard', async () => {
+  it('have the same Markdown at /docs.md, also for browsers, and at /docs without a dashboard', async () => {
     const markdown = await (await get('/docs')).text();
     const headers = { accept: 'text/html' };
     const page = await get('/docs.md', headers);
@@ -131,7 +131,7 @@ describe('the documents of the service', () => {
     server.close();
   });
 
-  it('begin with GET /api, which names the service, and links to the guide, the APIs and the state, without a key', async () => {
+  it('begin with GET /api, which names the service and links to guide, APIs and state without a key', async () => {
     const { success: isSuccess, name, version, url, ...links } = await json('/api');
     expect([isSuccess, name, version, url]).to.deep.equal([true, 'Curvet', VERSION, world.deps.publicUrl]);
     expect(links).to.have.all.keys('guide', 'docs', 'openapi', 'graphql', 'mcp', 'liveEvents', 'status');
@@ -144,7 +144,7 @@ describe('the documents of the service', () => {
 
   const ask = async (query: string) => success(await world.ask('GET', `/api/skill-version${query}`, { headers: freshIp() }));
 
-  it('tell at GET /api/skill-version what changed since another version, and everything without a version', async () => {
+  it('list at GET /api/skill-version the changes since a version, or all changes without one', async () => {
     const url = `${world.deps.publicUrl}/skill.md`;
     for (const path of ['/skill.md', '/heartbeat.md']) {
       const { version } = frontMatter(await (await get(path)).text()).metadata;
@@ -159,7 +159,7 @@ describe('the documents of the service', () => {
     expect(other).to.deep.include({ version: present, changed: true, changes: changed });
   });
 
-  it('refuse there what is no version', async () => {
+  it('refuse an invalid version at GET /api/skill-version', async () => {
     for (const wrong of ['0-5d41402a', '1', '1-5d41402A', '1-5d41402a+', 'latest']) {
       expect(refusal(await world.ask('GET', `/api/skill-version?current=${wrong}`, { headers: freshIp() }))).to.equal(
         '400 Invalid query parameter: current',
@@ -167,12 +167,12 @@ describe('the documents of the service', () => {
     }
   });
 
-  it('have the version of the package in OpenAPI', () => {
+  it('name the version of the package in OpenAPI', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(committed.info.version).to.equal(version);
   });
 
-  it('serve the committed OpenAPI document with the URL, chain and contract of the service', async () => {
+  it('include the committed OpenAPI document with the URL, chain and contract of the service', async () => {
     const body = success(await world.ask('GET', '/openapi.json'));
     expect(body.servers).to.deep.equal([{ url: world.deps.publicUrl }]);
     const examples = JSON.stringify(committed.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
@@ -192,7 +192,7 @@ describe('the documents of the service', () => {
     ([path, item]) => Object.entries(item).map(([method, { operationId: id }]) => ({ method, path, id })),
   );
 
-  it('are Markdown without HTML at /docs, whose links lead to its headings', async () => {
+  it('are Markdown without HTML at /docs, with links that lead to headings', async () => {
     const { status, headers, body } = await world.ask('GET', '/docs');
     const text = String(body.text);
     expect(status).to.equal(200);
@@ -205,7 +205,7 @@ describe('the documents of the service', () => {
     expect(fragmentsIn(text)).to.include.members(links.map((target) => target.replace(/^#/, '')));
   });
 
-  it('show at /docs every operation with its id, and no other, the contract and the text to sign', async () => {
+  it('show at /docs exactly the declared operations with their ids, the contract and the text to sign', async () => {
     const text = await docs();
     const headings = operations.map(({ method, path, id }) => `### ${method.toUpperCase()} ${path} {#${id}}`);
     expect(text.match(/^### [A-Z]+ \/.*$/gm)).to.have.members(headings);
@@ -241,7 +241,7 @@ describe('the documents of the service', () => {
     }
   });
 
-  it('list at /docs every cache with its maximum age', async () => {
+  it('list at /docs every cache, and its age for large data', async () => {
     const caches = { ...serviceCaches, ...remoteCaches };
     const expected = Object.values<Declared>(caches).reduce((count, { large = [] }) => count + 1 + large.length, 0);
     const [, section = ''] = /\{#freshness\}\n([\s\S]*?)^## /m.exec(await docs()) ?? [];
@@ -267,7 +267,7 @@ describe('a service on an external chain', () => {
     }
   });
 
-  it('has documents without development endpoints and RPC URL', async () => {
+  it('mentions neither development endpoints nor its RPC URL in its documents', async () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const text = JSON.stringify(body) + String((await world.ask('GET', '/docs')).body.text);
     expect(text).not.to.match(/\/dev\/|secret-key|RPC [`<]/);

@@ -87,7 +87,7 @@ describe('moderation', () => {
     expect(await profile(author)).to.deep.equal(full);
   });
 
-  it('refuses new texts and pictures of the agent, but not what is not hidden', async () => {
+  it('refuses new texts of an agent while its texts are hidden, and new pictures while its avatar is', async () => {
     const author = await newAuthor();
     const other = await newAgent(world);
     const { hash } = await author.trader.buy(other.wallet, 1);
@@ -127,7 +127,7 @@ describe('moderation', () => {
     expect(await profile(author)).to.deep.equal({ avatarUrl: null, description: null, bio: full.bio });
   });
 
-  it('outlives the deletion of the agent, forgets its content, and ends by a restore without a profile, too', async () => {
+  it('outlives the deletion of the agent, without its content, until a restore, which needs no profile', async () => {
     const author = await newAuthor();
     await act('hide', 'texts', author.agentId);
     await act('hide', 'avatar', author.agentId);
@@ -155,7 +155,7 @@ describe('moderation', () => {
     expect(await outcomeOf(act('restore', 'texts', author.wallet))).to.equal('Agent not found');
   });
 
-  it('tells the author the reason, and deletes the notifications of likes of a hidden post, and no others', async () => {
+  it('tells the author the reason, and deletes only the notifications about reactions to a hidden post', async () => {
     const [author, reader] = [await newAuthor(), await newAgent(world)];
     const ids = [await writePost(world, author, 'One'), await writePost(world, author, 'Two')];
     for (const id of ids) for (const what of ['like', 'repost']) await askAs(world, reader, 'POST', `/api/feed/${id}/${what}`);
@@ -174,7 +174,7 @@ describe('moderation', () => {
     expect(await told()).to.deep.equal([{ ...ofAct, action: 'restore', message }, hidden, ...likes]);
   });
 
-  it('waits for a write of the agent that runs, and hides its result too', async () => {
+  it('waits for a running write of the agent, and hides its result, too', async () => {
     const author = await newAuthor();
     const txHash = randomTxHash();
     let hidden: Promise<unknown> = Promise.resolve();

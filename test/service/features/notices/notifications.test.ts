@@ -11,7 +11,7 @@ describe('GET /api/notifications', () => {
     return { list, messages: list.map(({ message }) => message), totalUnread: body.totalUnread };
   };
 
-  it('returns the notifications of the agent of the key only, newest first, each with its time', async () => {
+  it('returns only the notifications of the agent of the key, newest first, with their times', async () => {
     const agent = await addAgent(world);
     const [first, second] = [await addAgent(world), await addAgent(world)];
     await follow(world, first, agent);
@@ -23,7 +23,7 @@ describe('GET /api/notifications', () => {
     expect(list[0]?.createdAt).to.equal(world.clock.now().toISOString());
   });
 
-  it('returns the read state before the request, and marks only returned ones as read', async () => {
+  it('returns notifications with their earlier read state, and marks only those as read', async () => {
     const agent = await addAgent(world);
     for (const name of ['Ann', 'Ben', 'Cid']) await follow(world, await addAgent(world, { name }), agent);
     const first = await fetched(agent.key, '?limit=2');

@@ -47,7 +47,7 @@ describe('the internal endpoints', () => {
     expect(await seasons()).to.deep.equal([]);
   });
 
-  it('refuse overlapping seasons, invalid dates, unknown seasons and moderation of nothing', async () => {
+  it('refuse overlapping seasons, invalid dates, unknown seasons and invalid moderation', async () => {
     await post('/internal/seasons', { startDate: midnight(0), endDate: midnight(7) });
     const moderation = { action: 'hide', target: 'post', subject: 'x', operator: 'ann', reason: 'A test' };
     const refusals: [path: string, body: unknown, refusal: string][] = [
@@ -71,7 +71,7 @@ describe('the internal endpoints', () => {
     expect((await seasons()).length).to.equal(1);
   });
 
-  it('hide and restore content, and list what was done', async () => {
+  it('hide content, and list what was done', async () => {
     const { wallet } = await addAgent(world, { avatarUrl: 'https://pictures.example/x.png' });
     const body = { action: 'hide', target: 'avatar', subject: wallet, operator: 'ann', reason: 'A test' };
     const hidden = await post('/internal/moderation', body);
@@ -120,7 +120,7 @@ describe('the chain-event webhook', () => {
     expect(cursor).to.deep.equal([{ at: 0 }]);
   });
 
-  it('answers immediately and triggers a sync of the index', async () => {
+  it('answers 200 and triggers a sync of the index', async () => {
     const { status, body } = await send(graphql());
     expect([status, body]).to.deep.equal([200, { success: true, logs: 1 }]);
     await traded(1);
@@ -133,7 +133,7 @@ describe('the chain-event webhook', () => {
     await traded(2);
   });
 
-  it('is only a hint: it ignores other contracts and stores no fact from the payload', async () => {
+  it('ignores other contracts, and stores no fact from the payload', async () => {
     await trader.sell(trader.wallet, 1);
     const forged = `0x${'11'.repeat(32)}`;
     expect((await send(graphql(`0x${'ab'.repeat(20)}`))).body).to.deep.equal({ success: true, logs: 0 });

@@ -44,7 +44,7 @@ describe('the state of the parts', () => {
 
   beforeEach(() => void world.logged.splice(0));
 
-  it('is read-only while the database takes no writes, until it takes them again in all sessions', async () => {
+  it('is read-only while the database takes no writes, and ok once it takes them again in all sessions', async () => {
     expect((await look()).ready.status).to.equal(200);
     world.deps.databasePool?.renew();
     await set('default_transaction_read_only', 'on');
@@ -73,7 +73,7 @@ describe('the state of the parts', () => {
     expect(world.deps.outages.needsLook()).to.equal(false);
   });
 
-  it('is full after a write that found no space, until there is space again', async () => {
+  it('is full after a write that found no space, and ok once there is space again', async () => {
     const noSpace = () =>
       thrownBy(runSql(world.deps, `do $$ begin raise exception 'no space' using errcode = 'disk_full'; end $$`));
     await noSpace();
@@ -104,7 +104,7 @@ describe('the state of the parts', () => {
     expect(outages()).to.deep.equal([`40 database writes ${detail}`, '30 database writes']);
   });
 
-  describe('of an index behind the chain', () => {
+  describe('with an index behind the chain', () => {
     const times = manualTimes();
     const indexed = async () => (await readCursor(world.deps)).blockNumber;
     const mine = (blocks: number) => world.chain.provider.send('anvil_mine', [`0x${blocks.toString(16)}`]);
@@ -118,7 +118,7 @@ describe('the state of the parts', () => {
     }
     const timed = (work: () => Promise<void>) => replacing(world, { times }, work);
 
-    it('is still after a minute without an indexed block, and ok when one is indexed', () =>
+    it('is "still" after a minute without an indexed block, and ok once one is indexed', () =>
       timed(async () => {
         await catchUp(world.deps, await world.deps.market.blockNumber());
         expect(await stateAfter(1000), 'nothing to index').to.deep.equal([200, 'ok']);
@@ -135,7 +135,7 @@ describe('the state of the parts', () => {
         expect(outages()).to.deep.equal(['40 index no block was indexed for 60 s', '30 index']);
       }));
 
-    it('is ok while it catches up, and when only blocks that CONFIRMATIONS holds back are missing', () =>
+    it('is ok while the index catches up, or if it waits only for CONFIRMATIONS', () =>
       timed(async () => {
         for (let i = 0; i < 4; i++) {
           expect(await stateAfter(59)).to.deep.equal([200, 'ok']);
@@ -152,7 +152,7 @@ describe('the state of the parts', () => {
         expect((await ofConfirmations(lag - 1))[1]).to.equal('still');
       }));
 
-    it('begins to count again after the chain was unavailable', () =>
+    it('counts the minute anew after the chain was unavailable', () =>
       timed(async () => {
         await catchUp(world.deps, await world.deps.market.blockNumber());
         await mine(2);

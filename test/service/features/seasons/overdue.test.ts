@@ -6,7 +6,7 @@ import { HEAD, indexTo, type SeasonWorld, seasonWorld } from '../../../support/s
 
 const at = (text: string) => new Date(`${text}Z`);
 
-describe('overdue scoring', () => {
+describe('the time that scoring is overdue', () => {
   let world: SeasonWorld;
   const overdue = (now: string) => {
     world.now = at(now);
@@ -18,7 +18,7 @@ describe('overdue scoring', () => {
     await startSeason(world.deps, { startAt: at('2026-03-10T12:00:00'), endAt: at('2026-03-13T00:00:00') });
   });
 
-  it('is 0 before a season starts, and counts from its start if it was never scored', async () => {
+  it('is 0 before a season starts, and counts from the start of a season that was never scored', async () => {
     expect(await overdue('2026-03-10T11:59:00')).to.equal(0);
     expect(await overdue('2026-03-10T12:01:00')).to.equal(60);
     expect(await overdue('2026-03-11T12:00:00')).to.equal(86_400);

@@ -20,7 +20,7 @@ describe('seasons', () => {
     );
   beforeEach(() => runSql(world.deps, 'truncate season, agent_season_points, agent cascade'));
 
-  it('are empty before the first season', async () => {
+  it('are an empty list, with none active and no leaderboard, before the first one', async () => {
     expect((await get('')).body).to.deep.equal({ success: true, seasons: [] });
     expect((await get('/active')).body).to.deep.equal({
       success: true,
@@ -45,7 +45,7 @@ describe('seasons', () => {
     ]);
   });
 
-  it('show the days left, 1 on the last day, and are not active at their end', async () => {
+  it('count down to 1 day left on the last day, and are inactive at their end', async () => {
     const end = inDays(2);
     await addSeason(world, 1, -1, 2);
     const left = async () => (await get('/active')).body.season;
@@ -59,7 +59,7 @@ describe('seasons', () => {
     expect((await get('')).body.seasons).to.have.nested.property('[0].isActive', false);
   });
 
-  describe('GET /api/seasons/leaderboard', () => {
+  describe('at GET /api/seasons/leaderboard', () => {
     let first: string;
     beforeEach(async () => {
       await addSeason(world, 1, -60, -30, inDays(-30));
@@ -71,7 +71,7 @@ describe('seasons', () => {
       }
     });
 
-    it('returns the active season by rank, with the breakdown in fixed order', async () => {
+    it('rank their agents, by default in the active season, with a breakdown of the points', async () => {
       const { body } = await get('/leaderboard');
       const [scored] = await world.deps.sql<{ at: Date }>('select scored_at as at from season where number = 2');
       expect(body).to.include({ season: 2, totalAgents: 3, updatedAt: scored?.at.toISOString() });
@@ -90,7 +90,7 @@ describe('seasons', () => {
       });
     });
 
-    it('pages, and returns an empty page after the last', async () => {
+    it('have pages, and an empty page after the last', async () => {
       const names = async (query: string) => {
         const { body } = await get(`/leaderboard${query}`);
         expect(body.totalAgents).to.equal(3);
@@ -101,7 +101,7 @@ describe('seasons', () => {
       expect(await names('?limit=2&page=3')).to.deep.equal([]);
     });
 
-    it('returns any season, by default the latest that has started, and 404 for an unknown one', async () => {
+    it('are chosen by number, or as the latest that has started, and give 404 if unknown', async () => {
       expect((await get('/leaderboard?season=1')).body).to.include({ season: 1, totalAgents: 1 });
       world.clock.advance(5 * DAY);
       await addSeason(world, 3, 10, 20);

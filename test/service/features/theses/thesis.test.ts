@@ -45,7 +45,7 @@ describe('a quote with a thesis', () => {
     ['141 characters', 'x'.repeat(141), 'FIELD_TOO_LONG'],
     ['a URL', 'see https://curvet.test/x', 'THESIS_HAS_URL'],
   ] as const satisfies readonly (readonly [string, string, ErrorCode])[]) {
-    it(`is refused exactly as the record of the trade: ${what}`, async () => {
+    it(`is refused exactly as the record of the trade is: ${what}`, async () => {
       const recorded = await recordOf(world, agent, thesis);
       expect(recorded.code).to.equal(code);
       expect(await quotesOf(world, agent, thesis)).to.deep.equal([recorded, recorded, recorded]);
@@ -53,14 +53,14 @@ describe('a quote with a thesis', () => {
     });
   }
 
-  it('passes where the record of the trade would pass: 140 characters after HTML is stripped, or none', async () => {
+  it('passes with 0 to 140 characters after HTML is stripped, as the record of the trade does', async () => {
     for (const thesis of [`<b>${'😀'.repeat(140)}</b>`, 'a < b', '']) {
       expect(await quotesOf(world, agent, thesis)).to.deep.equal([passed, passed, passed]);
       expect(await recordOf(world, agent, thesis)).to.include({ code: 'TRADE_UNVERIFIED' });
     }
   });
 
-  it('is refused where the operator has hidden the texts of the agent', async () => {
+  it('is refused if the operator has hidden the texts of the agent', async () => {
     const hidden = await newAgent(world);
     const what = { wallet: hidden.wallet, part: 'texts', shown: null } as const;
     await world.deps.write((tx) => hidePart(tx, what, world.clock.now()));
@@ -69,7 +69,7 @@ describe('a quote with a thesis', () => {
     expect(await codes('')).to.deep.equal(Array(3).fill(undefined));
   });
 
-  it('has its rules in every description of a thesis that is sent', async () => {
+  it('is described with the rules of a thesis in OpenAPI, MCP and GraphQL', async () => {
     const rules = /^Reason for the trade: no `\$`, no `{`, no URL, at most 140 characters\. .*Write USD/;
     const paths = (await world.ask('GET', '/openapi.json')).body.paths as Json;
     const { parameters } = paths['/api/tickets/quote'].get;
@@ -92,16 +92,16 @@ describe('a quote with a thesis', () => {
     for (const { description } of described) expect(description).to.match(rules);
   });
 
-  it('needs a key over MCP, where a quote without one has no trader', async () => {
+  it('needs a key over MCP', async () => {
     const args = { action: 'buy', agent: agent.wallet, amount: 1, thesis: 'up' };
     expect((await callTool(await mcpClient(world), 'quote_trade', args)).body).to.include({ code: 'MISSING_KEY' });
   });
 });
 
-describe('a quote with a thesis, while the windows of trades are full', () => {
+describe('a quote with a thesis at the limit of trades', () => {
   const world = useWorld();
 
-  it('is refused with the wait, counts as no trade, and passes without a thesis', async () => {
+  it('is refused with the time to wait, is not counted itself, and passes without its thesis', async () => {
     const agent = await newAgent(world);
     const { key, wallet, trader } = agent;
     for (let n = 0; n < 5; n++) {

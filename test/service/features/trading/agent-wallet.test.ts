@@ -67,7 +67,7 @@ describe('the wallet of an agent', () => {
     });
   });
 
-  it('is external if its owner holds the private key, or managed by a wallet service', async () => {
+  it('is external without the id of a wallet service, and managed with one', async () => {
     const { wallet: own } = await addListedAgent(world, { name: 'Own' });
     const { wallet: managed } = await addListedAgent(world, { name: 'Managed', walletId: 'w-1' });
     expect([await get('agent-wallet/info?agentId=own'), await get('agent-wallet/info?agentId=managed')]).to.deep.equal([

@@ -86,7 +86,7 @@ describe('a market without a registered agent', () => {
     });
   }
 
-  it('quotes and records a sale in a market that is not indexed yet', async () => {
+  it('quotes and records a sale before it is indexed', async () => {
     const trader = await newTrader(world.chain);
     await trader.register('Just Now');
     await holder.trader.buy(trader.wallet, 2);

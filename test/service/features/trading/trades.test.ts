@@ -26,7 +26,7 @@ const twice = (market: string): string => {
   return `0x361560${end}57${body}5b00`;
 };
 
-describe('trades', () => {
+describe('the trading API', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let ada: TestAgent;
   let bob: TestAgent;
@@ -81,7 +81,7 @@ describe('trades', () => {
     expect((await record('buy', bob, body)).status).to.equal(201);
   });
 
-  it('pages the owner through its newest 50 trades, and with before through all, and shows others the newest 5', async () => {
+  it('pages owners through their newest 50 trades, or all with `before`, and shows others the newest 5', async () => {
     const cleo = await newAgent(world, { name: 'Cleo' });
     const made: { hash: string; id: string }[] = [];
     for (let i = 0; i < 120; i++) {
@@ -159,7 +159,7 @@ describe('trades', () => {
     await runSql(world.deps, 'delete from transaction where trader = $1', [cleo.wallet]);
   });
 
-  it('has totals in every PnL that add up to the wei', async () => {
+  it('returns a PnL whose totals add up to the wei', async () => {
     for (const { wallet, key } of [ada, bob]) {
       const { realized, unrealized, fees, summary } = await get('agents/me/pnl', key);
       const total = BigInt(realized.totalWei) + BigInt(unrealized.totalWei) + BigInt(fees.earnedWei);
@@ -191,7 +191,7 @@ describe('trades', () => {
     expect(thesesOf((await get('agents/twin_wallet/trades')).trades)).to.deep.equal(thesesOf(given));
   });
 
-  it('hides the thesis of another wallet from before a reorg, and accepts that of the trader', async () => {
+  it('hides a thesis that another wallet wrote before a reorg, and accepts that of the trader', async () => {
     const dora = await newAgent(world, { name: 'Dora' });
     const bought = await tradeOnChain(dora, 'buy', ada, 4);
     const claim = 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)';
@@ -238,7 +238,7 @@ describe('trades', () => {
     expect(purchase).to.deep.equal(buy.trade);
   });
 
-  it('has a PnL that includes a trade in all figures or in none, while the trade is indexed', async () => {
+  it('returns a PnL that includes a trade in all figures or in none, while the trade is indexed', async () => {
     const figures = ({ summary, sales, holdings }: Pnl) => ({ summary, count: sales.count, holdings });
     const trader = await newTrader(world.chain);
     await trader.register('Seller');

@@ -163,7 +163,7 @@ describe('the relay to the embedded chain', () => {
     }
   });
 
-  it('opens no WebSocket, because browsers let any page do so', async () => {
+  it('opens no WebSocket, because browsers let any page open one', async () => {
     const { url, reached } = await toNobody();
     for (const [origin, expected] of [
       [{}, 405],
@@ -184,7 +184,7 @@ describe('the relay to the embedded chain', () => {
     expect(reached).to.deep.equal([]);
   });
 
-  it('answers 405 to other methods and 503 when the chain is unreachable', async () => {
+  it('answers 405 to methods other than POST, and 503 when the chain is unreachable', async () => {
     const url = await toChain();
     const got = await ask(url, { method: 'GET' });
     expect([got.status, got.headers.allow]).to.deep.equal([405, 'POST']);
@@ -208,7 +208,7 @@ describe('the relay to the embedded chain', () => {
     expect(error).to.be.instanceOf(ConfigError).with.property('message', 'CHAIN_PORT: no free port from 65535 on');
   });
 
-  it('closes every connection at a stop', async () => {
+  it('closes every connection when it stops', async () => {
     const silent = createServer(() => {});
     const target = await listen(silent);
     open.push(() => silent.close());

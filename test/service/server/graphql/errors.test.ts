@@ -57,7 +57,7 @@ describe('errors of GraphQL', () => {
     ],
   };
   for (const [text, [message, hint, variables]] of Object.entries(wrong)) {
-    it(`name the argument: ${message}${variables ? ' in a variable' : ''}`, async () => {
+    it(`explain an invalid value${variables ? ' in a variable' : ''} with the message ${message} and a hint`, async () => {
       const { errors } = await query(world, text, { variables });
       expect(errors[0]?.message).to.equal(message);
       expect(String(errors[0]?.extensions.hint).slice(0, hint.length)).to.equal(hint);
@@ -81,7 +81,7 @@ describe('errors of GraphQL', () => {
     expect(errors[0]?.extensions.hint).to.equal('Check the address or agentId; search finds agents by name.');
   });
 
-  it('come from the arguments before an agent is looked up, and an empty text is a value', async () => {
+  it('come from invalid arguments before an agent is looked up, and treat an empty text as a value', async () => {
     const QUOTE = `action: BUY, walletAddress: "${ada.wallet}", agent: "nobody"`;
     for (const [field, code] of [
       ['price(agent: "nobody", amount: 0) { price }', 'INVALID_AMOUNT'],
@@ -99,7 +99,7 @@ describe('errors of GraphQL', () => {
     expect(nameAvailability).to.deep.equal({ available: false, reason: 'INVALID' });
   });
 
-  it('leave the other fields of a query: each field of Query that fails is null', async () => {
+  it('make only the failed fields of a query null, and leave its other fields', async () => {
     const text = `{ marketStats { total { agents } } agents(first: 101) { totalCount } leaderboard(first: 0) { totalCount }
       topAgents(first: 99) { id } search(q: "a") { totalCount } trending(first: 51) { totalCount } feed(first: 0) { totalCount }
       trades(first: 0) { totalCount } seasons(first: 0) { totalCount } nodes(ids: ${JSON.stringify(Array(101).fill('x'))}) { id } }`;
@@ -114,7 +114,7 @@ describe('errors of GraphQL', () => {
     expect(fields.filter(({ type }) => String(type).endsWith('!')).map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('do not depend on how an argument names the agent: wallet, agentId and name mean the same', async () => {
+  it('arise for an unknown agent, but wallet and agentId in any letter case give the same answer', async () => {
     const trade = 'type: BUY, amount: 1';
     for (const field of [
       'candles(agent: REF) { close }',

@@ -30,7 +30,7 @@ describe('GraphQL over HTTP', () => {
     expect(byStatus.ok?.length).to.be.at.least(57);
   });
 
-  it('answers with the status codes of both media types', async () => {
+  it('answers with the status codes of the media type that the client accepts', async () => {
     for (const [query, json, newer] of [
       ['{ trades { nodes { id } } }', 200, 200],
       ['{ me { totalHoldings } }', 200, 200],
@@ -56,7 +56,7 @@ describe('GraphQL over HTTP', () => {
     expect([answer.status, answer.errors[0]?.extensions.code]).to.deep.equal([400, 'BAD_REQUEST']);
   });
 
-  it('accepts the charset in the Accept header', async () => {
+  it('accepts the charset UTF-8 in the Accept header, and refuses another one', async () => {
     const [json, newer] = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
     for (const [accept, expected] of [
       [json, json],
@@ -72,7 +72,7 @@ describe('GraphQL over HTTP', () => {
     expect((await world.ask('POST', '/graphql', { body: { query: '{ __typename }' }, headers })).status).to.equal(406);
   });
 
-  it('reads the first of repeated parameters of a GET, and null as an omitted one', async () => {
+  it('reads the first of repeated parameters of a GET, and treats null as an omitted parameter', async () => {
     const headers = { 'apollo-require-preflight': 'true' };
     for (const search of ['query={__typename}&query={trades{totalCount}}', 'query={__typename}&variables=null']) {
       for (let i = 0; i < 2; i++) {
@@ -166,7 +166,7 @@ describe('GraphQL over HTTP', () => {
     expect(answer.data).to.deep.equal({ trades: { totalCount: 0 } });
   });
 
-  it('reads a persisted query only by exactly its hash, so that the charged query is the executed one', async () => {
+  it('finds a persisted query only by its exact hash, so that the charged query is the executed one', async () => {
     const text = '{ agents { nodes { name } } }';
     const { persistedQuery } = apq(text);
     await query(world, text);
@@ -186,7 +186,7 @@ describe('GraphQL over HTTP', () => {
     }
   });
 
-  it('does not execute a persisted query that another request registers while this one is charged', async () => {
+  it('does not execute a persisted query that is registered only while the request is charged', async () => {
     const text = '{ agents(first: 100) { nodes { name } } }';
     const { limits } = world.deps;
     let registered: Promise<unknown> | undefined;

@@ -87,7 +87,7 @@ describe('the log of invalid requests', () => {
     holdToRule(lines);
   });
 
-  it('contains one short line with the reason of an internal error, which no API shows, but not the values of the statement', async () => {
+  it('contains one short line with the cause of an internal error, which no API shows', async () => {
     const agent = await addListedAgent(world);
     const { market } = world.deps;
     const fault = Object.assign(new Error(`insert into t values ('${LONG}') - the reason of the database`), {

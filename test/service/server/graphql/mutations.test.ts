@@ -20,7 +20,7 @@ describe('GraphQL mutations', () => {
   /** Moves the clock by more than an hour, so that no test meets the rate limits that the one before used up. */
   beforeEach(() => world.clock.advance(3_700_000));
 
-  it('return the state after each write, not what an earlier one in the request has loaded', async () => {
+  it('return the state after each write, not a state that was loaded earlier in the request', async () => {
     const text = `mutation {
       a: updateMe(input: { bio: "One" }) { bio followingCount }
       b: updateMe(input: { bio: "Two" }) { bio }
@@ -39,7 +39,7 @@ describe('GraphQL mutations', () => {
     expect(cleared.updateMe).to.deep.equal({ description: 'I look ahead', bio: null });
   });
 
-  it('change and show what belongs to the agent of the key only', async () => {
+  it('affect only the agent of the key, and queries show its private data to no other caller', async () => {
     const remove = `mutation { deleteAgent(address: "${ada.wallet}") { deleted } }`;
     expect(refusalOf(await query(world, remove, { key: bob.key }))).to.equal('200 NOT_AUTHORIZED');
     const full = '{ agent(agentId: "ada") { fullPnl { summary { totalPnlWei } } } }';
@@ -112,7 +112,7 @@ describe('notifications in GraphQL', () => {
     expect(errors[0]?.extensions.code).to.equal('INVALID_QUERY');
   });
 
-  it('become read by markRead, those of the page only', async () => {
+  it('become read by markRead only if they are on the page', async () => {
     const shown = await list('(first: 2, markRead: true)');
     expect(shown.nodes.map(({ read }: Json) => read)).to.deep.equal([false, false]);
     expect(shown.totalUnread).to.equal(COUNT);
@@ -126,7 +126,7 @@ describe('notifications in GraphQL', () => {
     expect((await list('(first: 1)')).totalUnread).to.equal(COUNT - 50);
   });
 
-  it('become read by markNotificationsRead up to one, or all', async () => {
+  it('become read by markNotificationsRead, either up to a given one or all', async () => {
     const { nodes } = await list('(first: 100)');
     // The list has the newest first, so marking all up to the third one leaves two unread.
     const unread: string[] = nodes.filter(({ read }: Json) => !read).map(({ id }: Json) => id);

@@ -63,7 +63,7 @@ describe('ids in GraphQL', () => {
     expect(missing.map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('are unique over all types, and begin with their type unless they are a wallet or an event of REST', () => {
+  it('are unique over all types, and begin with their type unless they are a wallet or a REST event id', () => {
     const types = Map.groupBy(identities, ([id]) => id);
     for (const [id, pairs] of types) expect(new Set(pairs.map(([, type]) => type)).size, id).to.equal(1);
     for (const [id, type] of identities) {
@@ -86,7 +86,7 @@ describe('ids in GraphQL', () => {
     return [...new Map(identities)].filter(([, type]) => isNode(type));
   };
 
-  it('lead to their objects by node, and in their order by nodes', async () => {
+  it('lead to their objects in the field node, and in the given order in nodes', async () => {
     const { key } = market.bob;
     const expected = nodeIds();
     expect([...new Set(expected.map(([, type]) => type))]).to.have.members([
@@ -111,7 +111,7 @@ describe('ids in GraphQL', () => {
     }
   });
 
-  it('lead to the fields that the lists show', async () => {
+  it('lead to objects with the same fields as in the lists', async () => {
     const { bob, ada } = market;
     const fragments = `
       fragment A on Agent { name ticketPriceEth volume24h holders(first: 2) { totalCount nodes { amount } } }
@@ -129,7 +129,7 @@ describe('ids in GraphQL', () => {
     expect((await data(world, `{ node(id: "${upper}") { id } }`)).node).to.deep.equal({ id: bob.wallet });
   });
 
-  it('lead to nothing if no object has them, or if the caller may not see it', async () => {
+  it('lead to null if no object has them, or if the caller may not see the object', async () => {
     const { ada, bob } = market;
     const read = async (id: string, key?: string) =>
       (await data(world, 'query ($id: ID!) { node(id: $id) { id } }', { variables: { id }, ...(key && { key }) })).node;
@@ -163,7 +163,7 @@ describe('ids in GraphQL', () => {
     }
   });
 
-  it('are at most 100 in a request, and each counts in its cost', async () => {
+  it('are limited to 100 per request, and each adds to the query cost', async () => {
     const text = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
     const ids = Array.from({ length: 101 }, (_, i) => `Season:${i}`);
     expect(refusalOf(await query(world, text, { variables: { ids } }))).to.equal('200 INVALID_FIELD');
@@ -235,7 +235,7 @@ describe('GraphQL cursors', () => {
     expect(hasPreviousPage?.description).to.include('Lists page forward only, without last and before');
   });
 
-  it('are accepted or refused with INVALID_FIELD when forged, but cause no other error', async () => {
+  it('cause no error other than INVALID_FIELD when they are forged', async () => {
     await runSql(world.deps, 'insert into agent_activity (id, agent, text, created_at) values ($1, $2, $3, $4)', [
       randomTxHash().slice(2, 24),
       target.wallet,

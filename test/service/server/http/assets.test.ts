@@ -22,7 +22,7 @@ describe('documents and assets', () => {
   ];
 
   for (const [path, headers, cacheControl] of files) {
-    it(`are sent in an accepted encoding with an ETag per encoding, as 304 to that ETag, and to HEAD like to GET: ${path}`, async () => {
+    it(`have an ETag for each accepted encoding at ${path}, answer it with 304, and answer HEAD like GET`, async () => {
       const plain = await get(path, headers);
       expect(plain.status).to.equal(200);
       expect(plain.headers).to.not.have.property('content-encoding');
@@ -63,7 +63,7 @@ describe('documents and assets', () => {
     });
   }
 
-  it('are immutable only under the URL with the hash of the script', async () => {
+  it('are immutable only under a URL that contains their hash', async () => {
     const page = String((await get('/graphql', html)).body);
     const [, path = ''] = /<script src="(\/graphql\/graphiql\.js\?v=[\w-]{22})">/.exec(page) ?? [];
     const script = await get(path, { 'accept-encoding': 'br' });

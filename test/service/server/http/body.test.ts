@@ -18,14 +18,14 @@ describe('the request body', () => {
   const codeOf = (read: Promise<Buffer | string>): Promise<unknown> =>
     read.then(String, (error: unknown) => (error instanceof AppError ? error.code : error));
 
-  it('is refused as JSON if it is not UTF-8, however it is cut into parts', async () => {
+  it('may be cut inside a UTF-8 character, and is refused as invalid JSON if it is not UTF-8', async () => {
     expect(await codeOf(readText(request([[0xc3], [0xa9]]), 20))).to.equal('é');
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xc3]]) {
       expect(await codeOf(readText(request(['a', bytes]), 20)), String(bytes)).to.equal('INVALID_JSON');
     }
   });
 
-  it('is refused as soon as it exceeds the limit, and may be empty or as long as that', async () => {
+  it('is refused as soon as it exceeds the limit, and accepted if it is empty or exactly as long', async () => {
     for (const parts of [[], ['ab', 'cd', 'ef']]) {
       expect(await codeOf(readBytes(request(parts), 6))).to.equal(parts.join(''));
     }
@@ -58,7 +58,7 @@ describe('a raw request', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   const get = (path: string, ...headers: string[]) => [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
-  it('gets an answer that closes the connection if its body is not read; other requests do not', async () => {
+  it('gets an answer that closes the connection only if its body is unread or it asks for the close', async () => {
     for (const path of ['/health', '/api/agents', '/docs']) {
       const endless = await talk(world.url, `${get(path, 'Transfer-Encoding: chunked')}1\r\nx\r\n`);
       expect(endless, path)
@@ -83,7 +83,7 @@ describe('a raw request', () => {
     expect([answer.status, answer.body.error]).to.deep.equal([400, 'name contains invalid characters']);
   });
 
-  it('is told that the service takes no batches if its body is an array, and that a body is an object if it is other JSON', async () => {
+  it('is refused with a hint that fits its body, which is an array, other JSON or no JSON', async () => {
     const hintOf = async (path: string, body: string) => {
       const answer = await world.ask('POST', path, { body });
       const [error] = (answer.body.errors ?? []) as Json[];
@@ -102,7 +102,7 @@ describe('a raw request', () => {
     }
   });
 
-  it('logs no error when the connection closes in the middle of the body', async () => {
+  it('causes no error in the log when the connection closes in the middle of its body', async () => {
     await talk(world.url, 'POST /api/agents HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a"', { ends: true });
     await world.ask('GET', '/health');
     expect(world.logged.filter(({ level }) => Number(level) >= 50)).to.deep.equal([]);

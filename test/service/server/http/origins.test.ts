@@ -50,7 +50,7 @@ describe('a request from a foreign web origin', () => {
     WEBHOOK_SIGNING_KEY: 'a-key-of-the-webhook-sender',
   });
 
-  it('cannot read the metrics at the listener of METRICS_PORT, also if it is in CORS_ORIGINS', async () => {
+  it('gets no CORS header at METRICS_PORT, even if CORS_ORIGINS lists its origin', async () => {
     const server = createServer(createApp(world.deps).metrics());
     const { status, headers } = await rawGet(await listen(server), '/metrics', { origin: LISTED });
     server.close();
@@ -72,7 +72,7 @@ describe('a request from a foreign web origin', () => {
     });
   }
 
-  it('is refused even if the Host header matches the origin, or the first of two Origin headers is allowed', async () => {
+  it('is refused even if its Host matches, or the first of two Origin headers is allowed', async () => {
     const { port } = new URL(world.url);
     for (const headers of [
       { origin: 'http://evil.test', host: 'evil.test' },
@@ -84,7 +84,7 @@ describe('a request from a foreign web origin', () => {
     }
   });
 
-  it('gets no WebSocket and no event stream', async () => {
+  it('gets neither a WebSocket nor an event stream', async () => {
     expect(await upgraded(world.url, FOREIGN)).to.include('403');
     expect(await upgraded(world.url, 'null')).to.include('403');
     expect(await upgraded(world.url, LISTED)).to.equal('open');
@@ -102,7 +102,7 @@ describe('a request from a foreign web origin', () => {
     expect(lines.map(({ level }) => level)).to.deep.equal([30, 30]);
   });
 
-  it("differs from one of the service's own origin by scheme, host or port", async () => {
+  it("is refused even if its origin differs from the service's own only in scheme or port", async () => {
     const { port } = new URL(world.url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       const { status } = await rawGet(world.url, '/health', { origin: `http://${host}:${port}` });
@@ -115,7 +115,7 @@ describe('a request from a foreign web origin', () => {
 });
 
 describe("the service's own origin", () => {
-  it('is only that of PUBLIC_URL when it is set', () => {
+  it('is only that of PUBLIC_URL when PUBLIC_URL is set', () => {
     const isAllowed = originRule(readConfig({ PUBLIC_URL: 'https://curvet.example/base/', CORS_ORIGINS: LISTED }));
     expect(isAllowed('https://curvet.example', 4000)).to.equal(true);
     expect(isAllowed(LISTED, 4000)).to.equal(true);
@@ -124,7 +124,7 @@ describe("the service's own origin", () => {
       expect(isAllowed(origin, 4000), origin).to.equal(false);
   });
 
-  it('is loopback or HOST with the port when PUBLIC_URL is not set', () => {
+  it('is loopback or HOST with the port of the service when PUBLIC_URL is not set', () => {
     const allowed = (HOST: string, origin: string, port: number) => originRule(readConfig({ HOST }))(origin, port);
     expect(allowed('192.0.2.7', 'http://192.0.2.7:4000', 4000)).to.equal(true);
     expect(allowed('192.0.2.7', 'http://localhost:4000', 4000)).to.equal(true);

@@ -72,7 +72,7 @@ describe('idempotencyKey of a mutation', () => {
     });
   }
 
-  it('has the content that version 0.3 stored, in which the last argument comes first', async () => {
+  it('is stored with the same content as in version 0.3, in which the last argument comes first', async () => {
     const byName = Object.fromEntries(writes.map((write) => [write.mutation, write]));
     const states = { toggleFollow: 'following', toggleLike: 'liked', toggleRepost: 'reposted' };
     for (const name of [...Object.keys(states), 'verifyAgent']) {
@@ -102,7 +102,7 @@ describe('idempotencyKey of a mutation', () => {
     }
   });
 
-  it('has the fields of an input object in the order of version 0.3', () => {
+  it('covers the fields of input objects, whose order is still that of version 0.3', () => {
     const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
     const fieldsOf = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()).join(' ');
     expect({
@@ -118,7 +118,7 @@ describe('idempotencyKey of a mutation', () => {
     });
   });
 
-  it('belongs to one mutation of a document, and the answer names the replayed ones', async () => {
+  it('belongs to one mutation of a document, whose answer names the replayed mutations', async () => {
     const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
     const follow = (name: string, idempotencyKey: string) =>
       `${name}: toggleFollow(targetAddress: "${target.wallet}", idempotencyKey: "${idempotencyKey}") { following followerCount }`;
@@ -142,7 +142,7 @@ describe('idempotencyKey of a mutation', () => {
     });
   });
 
-  it('has a scope of its own: REST does not share it', async () => {
+  it('is not shared with REST', async () => {
     const { key } = await addListedAgent(world);
     const body = { text: 'On both APIs' };
     const headers = { 'idempotency-key': 'shared' };
@@ -151,7 +151,7 @@ describe('idempotencyKey of a mutation', () => {
     expect(refusalOf(await query(world, mutation, { key }))).to.equal('200 DUPLICATE_POST');
   });
 
-  it('of a wrong form is refused', async () => {
+  it('is refused if it is malformed, and ignored if it is null', async () => {
     const { key } = await addListedAgent(world);
     const text = 'mutation ($given: String) { post(text: "Hi", idempotencyKey: $given) { text } }';
     const answer = await query(world, text, { key, variables: { given: 'a b' } });

@@ -22,7 +22,7 @@ describe('Idempotency-Key', () => {
 
   const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed');
 
-  it('replays status and headers of the first answer, and is the same bare and quoted', async () => {
+  it('replays status and headers of the first answer, and means the same bare and quoted', async () => {
     const { key } = await addListedAgent(world);
     const post = (once: string) =>
       world.ask('POST', '/api/feed', { key, body: { text: 'Once' }, headers: { 'idempotency-key': once } });
@@ -32,7 +32,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('ratelimit-policy')).to.match(/^"global";q=\d+;w=60$/);
   });
 
-  it('counts a replay in the global window once, and in no window of the write, also when that is full', async () => {
+  it('counts a replay once in the global window, and in no window of the write, even a full one', async () => {
     const [{ key }, target] = [await addListedAgent(world), await addListedAgent(world)];
     const follow = (headers = {}) =>
       world.ask('POST', '/api/agents/follow', { key, body: { targetAddress: target.wallet }, headers });
@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
     expect([change.status, replayed(change)]).to.deep.equal([200, null]);
   });
 
-  it('is bound to the address without a key, so that a stranger gets no replay of a registration', async () => {
+  it('is bound to the IP address if no API key is sent, so that no stranger gets a registration replayed', async () => {
     const [trader, name] = [await newTrader(world.chain), freshName()];
     await trader.register(name);
     const body = { name, walletAddress: trader.wallet };
@@ -72,7 +72,7 @@ describe('Idempotency-Key', () => {
     expect(again.body).to.deep.equal(first.body);
   });
 
-  it('is answered with 401 for a wrong key, which gets no replay', async () => {
+  it('replays nothing for a wrong or missing API key, which gets 401', async () => {
     const { key } = await addListedAgent(world);
     const request = { body: { text: 'Mine' }, headers: { ...freshIp(), 'idempotency-key': 'mine' } };
     success(await world.ask('POST', '/api/feed', { key, ...request }));
@@ -97,7 +97,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('answers 409 while a process that died has the lease, and is free again when the lease has ended', async () => {
+  it('gets 409 while a dead process has its lease, and is free again when the lease has ended', async () => {
     const { key } = await addListedAgent(world);
     const request = { key, body: { text: 'Late' }, headers: { 'idempotency-key': 'died' } };
     const keyed = { key: 'died', operation: 'POST /api/feed', content: `/api/feed\n${JSON.stringify(request.body)}` };
@@ -111,7 +111,7 @@ describe('Idempotency-Key', () => {
     expect([after.status, replayed(after)]).to.deep.equal([201, null]);
   });
 
-  it('of a wrong form answers 400, which counts in the global window', async () => {
+  it('gets 400 if it is malformed, which counts in the global window', async () => {
     const { key } = await addListedAgent(world);
     for (const [wrong, left] of [
       ['a, b', 29],
@@ -163,7 +163,7 @@ describe('the fingerprints of a write', () => {
     );
   });
 
-  it('cannot be guessed without the key of the service', () => {
+  it('depend on the secret key of the service', () => {
     const other = fingerprintsOf('another', write);
     expect(other.id.equals(id) || other.caller.equals(caller) || other.content.equals(content)).to.equal(false);
     expect(other.cipherKey.equals(cipherKey)).to.equal(false);

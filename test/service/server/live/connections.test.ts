@@ -72,7 +72,7 @@ describe('WebSocket and SSE connections', () => {
   };
   const post = (text: string) => addPosts(world, agent.wallet, [text]);
 
-  it('accept the key in connectionParams or in the upgrade request, for queries and mutations too', async () => {
+  it('accept the key in connectionParams or in the upgrade request, also for mutations', async () => {
     const me = '{ me { agent { name } } }';
     for (const socket of [
       await ready({ 'x-api-key': agent.key }),
@@ -112,7 +112,7 @@ describe('WebSocket and SSE connections', () => {
     await expectRefused();
   });
 
-  it('refuse a wrong key like REST, and block the IP address after five', async () => {
+  it('refuse a wrong key like REST, and block the IP address after five wrong keys', async () => {
     const headers = freshIp();
     const wrong = { 'x-api-key': 'wrong' };
     for (let i = 0; i < 3; i++) expect(await ended(await greeted(wrong, { headers }))).to.equal('4401 Invalid API key');
@@ -128,7 +128,7 @@ describe('WebSocket and SSE connections', () => {
     await ready({}, { headers });
   });
 
-  it('refuse a key that was valid before, without a block of the IP address', async () => {
+  it('refuse a former key without blocking the IP address', async () => {
     const [headers, { key }] = [freshIp(), await newAgent(world)];
     success(await world.ask('DELETE', '/api/agents/me', { key, headers: freshIp() }));
     const former = { 'x-api-key': key };
@@ -139,7 +139,7 @@ describe('WebSocket and SSE connections', () => {
     await ready({ 'x-api-key': agent.key }, { headers });
   });
 
-  it('are opened at /graphql only, with the graphql-transport-ws protocol only', async () => {
+  it('open only at /graphql, and a WebSocket only with the protocol graphql-transport-ws', async () => {
     expect(await refused({}, 'graphql-ws')).to.match(/^400 /);
     const elsewhere = new WebSocket(`${world.url.replace('http', 'ws')}/health`, PROTOCOL);
     const [error] = await once(elsewhere, 'error');
@@ -184,7 +184,7 @@ describe('WebSocket and SSE connections', () => {
     expect(stream.reason).to.match(/^429 /);
   });
 
-  it('are limited per IP address, and subscriptions per connection', async () => {
+  it('are limited to 100 per IP address, and to 100 operations each', async () => {
     const headers = freshIp();
     const socket = await ready({}, { headers });
     const errors: Json[] = [];
@@ -235,7 +235,7 @@ describe('WebSocket and SSE connections', () => {
     });
   });
 
-  it('resume after Last-Event-ID, as browsers do', async () => {
+  it('resume after the Last-Event-ID that browsers send', async () => {
     const first = await overStream(world.url, FEED);
     await post('one');
     await first.until(1);
@@ -276,7 +276,7 @@ describe('WebSocket and SSE connections', () => {
     expect(await stream({ query: agents, variables: { n: 'x' } })).to.match(/^event: next\ndata: {"errors":.*BAD_USER_INPUT/);
   });
 
-  it('are counted in the metrics when they start, and while they are open', async () => {
+  it('appear in the metrics with their open and their started subscriptions', async () => {
     const counts = async () => {
       const { body } = await world.ask('GET', '/metrics');
       return [...String(body.text).matchAll(/^curvet_subscriptions\S* (\d+)$/gm)].map(([, count]) => Number(count));

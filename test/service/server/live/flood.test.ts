@@ -19,7 +19,7 @@ const PING = '{"type":"ping"}';
 const FLOOD = 2 * (MESSAGES.capacity + MESSAGES.grace);
 const QUERY = '{ marketStats { total { agents } } }';
 
-describe('a client that sends too much or reads too little', () => {
+describe('a client that floods or does not read', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   const times = manualTimes();
   const open: WebSocket[] = [];
@@ -50,7 +50,7 @@ describe('a client that sends too much or reads too little', () => {
   /** Messages that the budget pays for after the first one, which was `connection_init`. */
   const paid = MESSAGES.capacity - 1;
 
-  it('is closed with 4429 after a flood of ping messages, of ping or pong frames, or of bytes in few messages', async () => {
+  it('is disconnected with 4429 after too many ping messages, ping or pong frames, or bytes', async () => {
     const long = JSON.stringify({ type: 'ping', payload: { text: 'x'.repeat(19_000) } });
     const enough = Math.ceil((BYTES.capacity + BYTES.grace) / long.length);
     expect(enough).to.be.below(MESSAGES.capacity / 2);
@@ -70,7 +70,7 @@ describe('a client that sends too much or reads too little', () => {
     }
   });
 
-  it('has operations refused with RATE_LIMITED, can still complete them, and works again after a pause', async () => {
+  it('gets RATE_LIMITED for new operations until it pauses, but can complete open ones', async () => {
     const { socket, got } = await connect();
     const refusals = async () => {
       const text = String((await world.ask('GET', '/metrics')).body.text);
@@ -97,7 +97,7 @@ describe('a client that sends too much or reads too little', () => {
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
 
-  it('is closed if it does not read, and others are served', async () => {
+  it('is disconnected if it does not read, while others are served', async () => {
     const fields = Array.from({ length: 28 }, (_, i) => `t${i}: text`).join(' ');
     const wide = `subscription { feedEvent { sequence event { ... on StatusEvent { ${fields} } } } }`;
     const { wallet } = await newAgent(world);
@@ -136,7 +136,7 @@ describe('a client that sends too much or reads too little', () => {
     });
   });
 
-  it('is not assumed for a client that sends keepalives and starts the maximum number of operations', async () => {
+  it('is told apart from a client with keepalives and the maximum number of operations', async () => {
     const client = await connect();
     const { socket, got } = client;
     for (let i = 0; i < 100; i++) subscribe(socket, `${i}`, 'subscription { price { totalSupply } }');
@@ -149,7 +149,7 @@ describe('a client that sends too much or reads too little', () => {
     expect(socket.readyState).to.equal(WebSocket.OPEN);
   });
 
-  it('is not assumed for a client with ten messages a second for a day', () => {
+  it('is told apart from a client that sends ten messages a second for a day', () => {
     let now = 0;
     const budget = new MessageBudget(() => now);
     // The client starts the maximum number of operations, each of maximum length.
@@ -174,7 +174,7 @@ describe('a client that sends too much or reads too little', () => {
 });
 
 describe('the limit of open connections', () => {
-  it('is ten times as high for an IPv6 /48 network, and releases closed ones', () => {
+  it('is ten times as high for an IPv6 /48 network, and frees one place per closed connection', () => {
     const places = new AddressQuota('things', 2);
     const site = Array.from({ length: 10 }, (_, i) => `2001:db8:0:${i}::1`);
     const [release] = site.flatMap((ip) => [places.take(ip), places.take(ip)]);

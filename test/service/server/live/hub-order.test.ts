@@ -20,13 +20,13 @@ async function followInOrder(follow: Follow, all: readonly Parameters<Follow>[0]
   return followed;
 }
 
-describe('the order in which the hub serves subscribers', () => {
+describe('the hub with several subscribers', () => {
   const world = useWorld();
   const { hubWith, prices, holding, leave } = hubsOf(world);
   /** Moves the clock to the next minute, so that each test has the full points of every address. */
   afterEach(() => world.clock.advance(61_000));
 
-  it('serves new events before those that were missed, and the cheap subscriptions first', async () => {
+  it('serves new events before missed ones, and cheap subscriptions first', async () => {
     // The hub reads no events until `open`. Then it has new events and missed ones to serve.
     const { open, ...held } = holding();
     const { endAll, follow, sent } = hubWith(held);
@@ -45,7 +45,7 @@ describe('the order in which the hub serves subscribers', () => {
     endAll();
   });
 
-  it('alternates between addresses that are behind, and counts an IPv6 /48 as one', async () => {
+  it('alternates between IP addresses that are behind, and counts an IPv6 /48 network as one', async () => {
     const { open, ...held } = holding();
     const { endAll, follow, sent } = hubWith(held);
     const first = (await prices(20)) - 20;
@@ -60,7 +60,7 @@ describe('the order in which the hub serves subscribers', () => {
     endAll();
   });
 
-  it('alternates between the callers of an address, also if one of them has an older event', async () => {
+  it('alternates between the callers of a network, even if one of them waits for an older event', async () => {
     const { open, ...held } = holding();
     const { endAll, follow, sent } = hubWith(held);
     const first = (await prices(12)) - 12;
@@ -74,7 +74,7 @@ describe('the order in which the hub serves subscribers', () => {
     endAll();
   });
 
-  it('gives the points of a caller to its oldest event, so that a cheap subscription does not starve a costly one', async () => {
+  it('gives points to the oldest event of a caller, so that costly subscriptions advance', async () => {
     const times = manualTimes();
     const { open, ...held } = holding();
     const { endAll, follow } = hubWith({ times, ...held });

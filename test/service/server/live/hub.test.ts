@@ -55,7 +55,7 @@ describe('the hub of live events', () => {
     endAll();
   });
 
-  it('serves others while an answer fails, and does not charge its caller again', async () => {
+  it('serves other subscribers while an answer fails, and charges for that answer only once', async () => {
     const times = manualTimes();
     let isBroken = true;
     const failing = named('Failing');
@@ -83,7 +83,7 @@ describe('the hub of live events', () => {
     endAll();
   });
 
-  it('serves others while an answer takes long', async () => {
+  it('serves other subscribers while an answer takes long', async () => {
     const { promise: held, resolve: open } = Promise.withResolvers<void>();
     const slow = named('Slow');
     const { endAll, follow } = hubWith({}, async (text) => {
@@ -103,7 +103,7 @@ describe('the hub of live events', () => {
     endAll();
   });
 
-  it('ends a subscription whose key became invalid while it started', async () => {
+  it('ends a subscription whose key becomes invalid while the subscription starts', async () => {
     const { wallet, key } = await newAgent(world);
     const actor = (await agentByKeyHash(world.deps, hashKey(key))) as Actor;
     const announceEnd = () =>
@@ -134,7 +134,7 @@ describe('the hub of live events', () => {
     endAll();
   });
 
-  it('sends nothing to a client that has not read, and all that it missed when it has', async () => {
+  it('sends nothing to a client that does not read, and all missed events when it reads again', async () => {
     const { read, slow, quick, endAll } = await slowAndQuick();
     for (let i = 1; i <= 3; i++) {
       await prices();
@@ -148,7 +148,7 @@ describe('the hub of live events', () => {
     endAll();
   });
 
-  it('ends a subscription whose next event was deleted meanwhile', async () => {
+  it('ends a subscription whose next event is deleted before it is sent', async () => {
     const { read, slow, quick, endAll } = await slowAndQuick();
     await prices(2);
     world.deps.live.wake();
@@ -163,7 +163,7 @@ describe('the hub of live events', () => {
     endAll();
   });
 
-  it('asks an absent database at most twice a second without a line each, and sends the events when it is back', async () => {
+  it('asks an absent database at most twice a second without log lines, and sends its events later', async () => {
     const times = manualTimes();
     let [isAway, asked] = [false, 0];
     const sql: Sql = async (...query) => {

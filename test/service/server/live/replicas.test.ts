@@ -78,7 +78,7 @@ if (serverUrl !== undefined) {
       await withReplicas([processLive(), processLive()], (a, b) => expectTogether(a, b, POLL_MS));
     });
 
-    it('end on all replicas when the key of their agent is replaced on one', () =>
+    it('stop on all replicas for a key that is replaced on one replica', () =>
       withReplicas([processLive(), processLive()], async (...replicas) => {
         const NOTICES = 'subscription { notification { sequence notification { type } } }';
         const { key, wallet, trader: owner } = await newAgent(world);

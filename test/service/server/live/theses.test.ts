@@ -19,7 +19,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
       return `Trade:${eventId(tradeKey(bought.txHash, 0))}`;
     };
 
-    it('delivers each trade with its reason, and resumes without those that the operator has hidden', async () => {
+    it('delivers each trade with a reason, and omits hidden reasons when it resumes', async () => {
       const [agent, other, author] = [await newAgent(world), await newAgent(world), await newAgent(world)];
       await indexAll(world.deps);
       const [all, one] = [await watch(THESES), await watch(THESES, { variables: { agent: agent.wallet } })];

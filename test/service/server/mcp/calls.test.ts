@@ -36,7 +36,7 @@ describe('a call of an MCP tool', () => {
       ['react', { postId: 'x', kind: 'hate' }, '400 kind is not valid', /like, repost/],
     ];
     for (const [tool, args, failure, hint] of invalid) {
-      it(`${tool} ${JSON.stringify(args)}: ${failure}`, async () => {
+      it(`for ${tool} with ${JSON.stringify(args)}, which is ${failure}`, async () => {
         const { body } = await callTool(await mcpClient(world, { key: ada.key }), tool, args);
         expect(`${body.status} ${body.error}`).to.equal(failure);
         expect(body.hint).to.match(hint);
@@ -51,7 +51,7 @@ describe('a call of an MCP tool', () => {
     });
   });
 
-  it('takes each argument under its own name only, not under that of its field', async () => {
+  it('takes an argument only under its declared name, not under the name of its field', async () => {
     const client = await mcpClient(world, { key: ada.key });
     for (const { tool } of toolsFor(world.deps.config)) {
       for (const [field, argument] of Object.entries(tool.names ?? {})) {
@@ -62,10 +62,10 @@ describe('a call of an MCP tool', () => {
     }
   });
 
-  describe('never takes a private key', () => {
+  describe('with a private key', () => {
     const secret = `0x${'5e'.repeat(32)}`;
     for (const tool of ['quote_trade', 'record_trade', 'post', 'get_agent', 'heartbeat']) {
-      it(`refuses the argument privateKey and executes nothing: ${tool}`, async () => {
+      it(`is refused by ${tool} before it executes, and the private key is not logged`, async () => {
         const client = await mcpClient(world, { key: ada.key });
         const valid: Json = { get_agent: { agent: ada.wallet }, post: { text: 'Sent with a secret' } }[tool] ?? {};
         const { failed, body } = await callTool(client, tool, { ...valid, privateKey: secret });
@@ -91,7 +91,7 @@ describe('a call of an MCP tool', () => {
   });
 
   describe('is limited', () => {
-    it('without a key, in the window of GET /api/price for quote_trade', async () => {
+    it('in the window of GET /api/price for quote_trade without a key', async () => {
       const headers = freshIp();
       const ask = () => world.ask('GET', `/api/price?agent=${ada.wallet}`, { headers });
       // The window takes ten requests per minute: these nine, and the quote below.
@@ -105,7 +105,7 @@ describe('a call of an MCP tool', () => {
       await useTool(await mcpClient(world, { key: bob.key, headers }), 'quote_trade', args);
     });
 
-    it('by the address for a missing key', async () => {
+    it('per IP address if its key is missing', async () => {
       const open = await mcpClient(world);
       // The global limit of an address is 20 requests per minute.
       for (let i = 0; i < 20; i++) await failureOf(open, 'heartbeat');
@@ -113,7 +113,7 @@ describe('a call of an MCP tool', () => {
     });
   });
 
-  describe('is cached for a second', () => {
+  describe('is cached', () => {
     /** The keys under which the tools look for cached results during `work`. */
     const keysOf = async (work: () => Promise<unknown>): Promise<string[]> => {
       const cache = world.deps.caches.restAnswers;
@@ -130,7 +130,7 @@ describe('a call of an MCP tool', () => {
       return keys;
     };
 
-    it('if the result is public, whatever the order of the arguments, and not otherwise', async () => {
+    it('only if its result is public, whatever the order of the arguments', async () => {
       const [open, keyed] = [await mcpClient(world), await mcpClient(world, { key: ada.key })];
       const fresh = await mcpClient(world, { headers: { ...freshIp(), 'cache-control': 'no-cache' } });
       const keys = await keysOf(async () => {
@@ -154,7 +154,7 @@ describe('a call of an MCP tool', () => {
     });
   });
 
-  it('refuses a malformed idempotency key', async () => {
+  it('is refused with a malformed idempotency key', async () => {
     const client = await mcpClient(world, { key: ada.key });
     for (const wrong of ['', 'with space', 7, null]) {
       const refused = await failureOf(client, 'follow', { agent: bob.wallet, idempotencyKey: wrong });

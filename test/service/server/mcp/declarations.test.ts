@@ -42,7 +42,7 @@ function* schemasIn(schema: Json, path = ''): Generator<readonly [path: string, 
 }
 
 describe('the MCP tools as declared', () => {
-  it('have the names of the last release, and each its own', () => {
+  it('keep the names of the last release, and have unique names', () => {
     expect([...described.keys()]).to.include.members(RELEASED);
     expect(described.size).to.equal(tools.length);
   });
@@ -52,7 +52,7 @@ describe('the MCP tools as declared', () => {
     expect(names).to.have.members([...described.keys()].filter((name) => name !== 'record_trade'));
   });
 
-  it('say what they do to their surroundings', () => {
+  it('declare whether they are read-only, destructive or idempotent', () => {
     for (const { declared, listed } of described.values()) {
       const { readOnlyHint, destructiveHint } = listed.annotations ?? {};
       // `heartbeat` is declared as a read, but its tool marks notifications as read.
@@ -144,7 +144,7 @@ describe('the MCP tools as declared', () => {
     }
   });
 
-  it('cost a model about 4,000 tokens as a list, without the output schemas, which hosts do not show it', () => {
+  it('take less than 18,000 characters as a list without output schemas, and 90,000 with them', () => {
     const size = (value: unknown) => JSON.stringify(value).length;
     const listed = [...described.values()].map((tool) => tool.listed);
     expect(size(listed.map(({ outputSchema, ...shown }) => shown))).to.be.below(18_000);

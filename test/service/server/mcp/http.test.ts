@@ -62,7 +62,7 @@ describe('the MCP server', () => {
     expect(called.headers.get('ratelimit-policy')).to.equal('"outside";q=300;w=60, "global";q=20;w=60');
   });
 
-  it('accepts 64 KB and 16 levels, and refuses more before it parses', async () => {
+  it('accepts a body of 64 KB or 16 levels, and refuses more before it parses', async () => {
     const padded = (bytes: number) => JSON.stringify(LIST).padEnd(bytes, ' ');
     expect((await send(padded(65_536))).status).to.equal(200);
     const large = await send(padded(65_537));
@@ -74,7 +74,7 @@ describe('the MCP server', () => {
     expect((await send('['.repeat(60_000))).body.error).to.equal('Request body is too deeply nested');
   });
 
-  it('refuses what is not one JSON object', async () => {
+  it('refuses a body that is not one JSON object', async () => {
     for (const body of ['{', '', '7', 'null', JSON.stringify([LIST, LIST])]) {
       expect((await send(body)).body.error, body).to.equal('Invalid JSON body');
     }
@@ -88,7 +88,7 @@ describe('the MCP server', () => {
     }
   });
 
-  it('answers unknown methods, tools and resources as errors of the protocol', async () => {
+  it('answers unknown methods, prompts, tools and resources with errors of the protocol', async () => {
     const failure = async (method: string, params: object = {}) =>
       message(await send({ jsonrpc: '2.0', id: 3, method, params })).error;
     expect((await failure('completion/complete')).code).to.equal(-32601);
@@ -110,7 +110,7 @@ describe('the MCP server', () => {
     expect(message(answer).error).to.have.property('code');
   });
 
-  it('logs each call with its tool and status, and no arguments', async () => {
+  it('logs each call with its tool and status, but without its arguments', async () => {
     await send(getAgent('hidden-argument'));
     const line = world.logged.findLast(({ msg }) => msg === 'tool call');
     expect(line).to.include({ tool: 'get_agent', status: 404 });

@@ -44,7 +44,7 @@ describe('the MCP tools', () => {
         }
       };
 
-      it('has prompts that name only tools of the list', async () => {
+      it('include every tool that a prompt names', async () => {
         const { prompts } = await open.listPrompts();
         expect(prompts.map(({ name }) => name)).to.deep.equal(['daily_round', 'trade_within_limits']);
         const tools = (await open.listTools()).tools.map(({ name }) => name);
@@ -58,14 +58,14 @@ describe('the MCP tools', () => {
         }
       });
 
-      it('get_trending ranks', async () => {
+      it('return the ranking of REST with get_trending', async () => {
         const { trending } = await useTool(open, 'get_trending', { limit: 1 });
         const [{ volume, trendScore, ...expected }] = (await rest('/api/trending?limit=1')).trending;
         same(trending[0], expected);
         expect(checkAmounts(trending[0])).to.be.at.least(2);
       });
 
-      it('list_agents filters by price, get_candles by time, and both take a limit', async () => {
+      it('filter by price in list_agents, and by time and number in get_candles', async () => {
         expect((await useTool(open, 'list_agents', { maxPrice: '0' })).total).to.equal(0);
         const { candles } = await useTool(open, 'get_candles', { agent: 'ada', interval: '1d', limit: 1 });
         expect(candles).to.have.length(1);
@@ -73,7 +73,7 @@ describe('the MCP tools', () => {
         expect(await useTool(open, 'get_candles', earlier)).to.deep.equal({ candles: [] });
       });
 
-      it('get_feed returns events in pages, and whole hashes with a key', async () => {
+      it('return events in pages with get_feed, and whole hashes to a caller with a key', async () => {
         const { feed } = await useTool(open, 'get_feed', { type: 'BOUGHT', agent: market.ada.wallet });
         expect(feed.at(-1).txHash).to.match(/…$/);
         const all = await useTool(bob, 'get_feed', { limit: 3 });
@@ -84,7 +84,7 @@ describe('the MCP tools', () => {
         expect(withKey.feed.at(-1).txHash).to.equal(market.bought);
       });
 
-      it('get_season returns the running season, and get_price the slippage as text', async () => {
+      it('return the running season with get_season, and the slippage as text with get_price', async () => {
         const { season, total } = await useTool(open, 'get_season');
         expect({ ...season, total }).to.include({ number: 2, isActive: true, isFrozen: false, total: 2 });
         expect(await failureOf(open, 'get_season', { season: 99 })).to.equal('404 Season not found');
@@ -93,7 +93,7 @@ describe('the MCP tools', () => {
         expect(checkAmounts(price)).to.equal(7);
       });
 
-      it('get_pnl returns all details for the owner, and the summary for others', async () => {
+      it('return all details to the owner with get_pnl, and the summary to others', async () => {
         const full = await useTool(bob, 'get_pnl');
         same(full, { ...(await rest('/api/agents/me/pnl', market.bob.key)), success: undefined });
         expect(checkAmounts(full)).to.be.at.least(15);
@@ -104,7 +104,7 @@ describe('the MCP tools', () => {
         expect(await failureOf(open, 'get_pnl')).to.equal('401 Missing API key');
       });
 
-      it('heartbeat returns everything, and marks the notifications as read', async () => {
+      it('return everything about the agent with heartbeat', async () => {
         const beat = await useTool(mine, 'heartbeat');
         expect(beat.agent).to.include({ walletAddress: own.wallet, status: 'pending_claim' });
         expect(beat).to.include({ nothingToDo: true, totalUnread: 0 });
@@ -115,7 +115,7 @@ describe('the MCP tools', () => {
         expect(Object.keys(beat)).to.include.members(['myStats', 'pnl', 'trending', 'notifications', 'nextCheckAfter']);
       });
 
-      it('quote_trade returns a transaction that the wallet can send, and record_trade records it', async () => {
+      it('return a sendable transaction with quote_trade, and record it with record_trade', async () => {
         const args = { action: 'buy', agent: market.ada.wallet, amount: 1, deadlineSeconds: 600 };
         const quote = await useTool(mine, 'quote_trade', args);
         expect(checkAmounts(quote)).to.equal(5);
@@ -135,7 +135,7 @@ describe('the MCP tools', () => {
         expect(await failureOf(mine, 'record_trade', record)).to.equal('409 Transaction already recorded');
       });
 
-      it('post, react and follow write', async () => {
+      it('write with post, react and follow, and notify the author until a heartbeat has shown it', async () => {
         const { post } = await useTool(mine, 'post', { text: `A <b>post</b> in ${revision}` });
         expect(post.text).to.equal(`A post in ${revision}`);
         const like = { postId: post.id, kind: 'like' };
@@ -148,9 +148,12 @@ describe('the MCP tools', () => {
         expect(await useTool(bob, 'follow', follow)).to.deep.equal({ following: true, followerCount: 1 });
         expect(await useTool(bob, 'follow', follow)).to.deep.equal({ following: true, followerCount: 1 });
         expect(await useTool(bob, 'follow', { ...follow, following: false })).to.include({ following: false });
-        const { notifications } = await useTool(mine, 'heartbeat');
+        const { notifications, totalUnread } = await useTool(mine, 'heartbeat');
+        expect(totalUnread).to.be.at.least(3);
         const types = notifications.map(({ type }: Json) => type);
         expect(types).to.include.members(['POST_LIKED', 'POST_REPOSTED', 'NEW_FOLLOWER']);
+        const next = await useTool(mine, 'heartbeat');
+        expect([next.totalUnread, next.notifications.every(({ read }: Json) => read)]).to.deep.equal([0, true]);
       });
     });
   }

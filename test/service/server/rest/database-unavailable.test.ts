@@ -14,7 +14,7 @@ import { type Answer, useWorld, type World } from '../../../support/world.js';
 const POST = 'mutation ($text: String!) { post(text: $text) { id } }';
 
 if (serverUrl !== undefined) {
-  describe('requests while the connections to PostgreSQL break', () => {
+  describe('the service while its connections to PostgreSQL break', () => {
     const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off', DATABASE_URL: String(serverUrl) });
     const over = useFaultyLine(testTimes);
     let agent: TestAgent;
@@ -32,7 +32,7 @@ if (serverUrl !== undefined) {
       replica.ask('PATCH', '/api/agents/me', { key: agent.key, body: { bio: 'Away' } }),
     ];
 
-    it('answer 503 instead of 500 when connections are reset', () =>
+    it('answers 503 instead of 500 after resets, and loses no confirmed post', () =>
       withParts(world, over.parts, async (replica) => {
         let on = true;
         const answers: Answer[] = [];
@@ -59,7 +59,7 @@ if (serverUrl !== undefined) {
         expect((await post(replica)).status).to.equal(201);
       }));
 
-    it('report an unknown outcome over REST and GraphQL when the reply to a commit is lost', () =>
+    it('reports an unknown outcome in REST and GraphQL if a commit gets no reply', () =>
       withParts(world, over.parts, async (replica) => {
         // The server commits, and the connection ends before its reply.
         void over.line.at(/commit/, 'lose');
@@ -74,7 +74,7 @@ if (serverUrl !== undefined) {
         expect(rows).to.have.length(1);
       }));
 
-    it('answer in the form of GraphQL when the connection is cut during a read', () =>
+    it('returns an error in the form of GraphQL when a read is cut', () =>
       withParts(world, over.parts, async (replica) => {
         const read = '{ agents(first: 1) { nodes { name } } }';
         void over.line.at(/select/i, 'drop');
@@ -86,7 +86,7 @@ if (serverUrl !== undefined) {
         expect(refused.headers.get('retry-after')).to.equal('5');
       }));
 
-    it('answer 503 when a dependency hangs', async () => {
+    it('answers 503 within 15 seconds when a dependency hangs', async () => {
       const times = manualTimes();
       const asked = Promise.withResolvers<void>();
       const ethUsd = () => {
@@ -104,7 +104,7 @@ if (serverUrl !== undefined) {
       });
     });
 
-    it('roll back scoring that is cut, and the next run completes it', async () => {
+    it('rolls back a scoring that is cut, and completes it in the next run', async () => {
       const deps = { ...world.deps, ...over.parts };
       const { scored, points } = await unscored(world.deps);
       void over.line.at(/insert into agent_season_points/i, 'drop');

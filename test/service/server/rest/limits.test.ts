@@ -12,8 +12,8 @@ const hint = ({ body }: Answer) => body.hint;
 describe('the rate limits of REST', () => {
   const world = useWorld({ TRUST_PROXY: '1', CORS_ORIGINS: 'https://app.test' });
 
-  describe('optional API keys', () => {
-    it('move the global limit from the IP address to the key, also on unknown paths', async () => {
+  describe('with an optional API key', () => {
+    it('replace the global limit per IP address by one per key, also on unknown paths', async () => {
       const headers = freshIp();
       const { key } = await addListedAgent(world);
       for (let i = 0; i < 20; i++) success(await world.ask('GET', SEASONS, { headers }));
@@ -30,7 +30,7 @@ describe('the rate limits of REST', () => {
       }
     });
 
-    it('do not change a limit per IP address', async () => {
+    it('still include limits per IP address', async () => {
       const headers = freshIp();
       const { key } = await addListedAgent(world);
       for (let i = 0; i < 10; i++) success(await world.ask('GET', '/api/leaderboard', { headers, key }));
@@ -39,7 +39,7 @@ describe('the rate limits of REST', () => {
       expect(hint(refused)).to.match(/^The limit of 10 requests per minute per IP is reached\. Wait \d+ seconds\.$/);
     });
 
-    it('say at the list of agents how to read more', async () => {
+    it('tell a refused reader of the list of agents how to read more', async () => {
       const headers = freshIp();
       for (let i = 0; i < 10; i++) success(await world.ask('GET', '/api/agents', { headers }));
       expect(hint(await world.ask('GET', '/api/agents', { headers }))).to.match(
@@ -47,7 +47,7 @@ describe('the rate limits of REST', () => {
       );
     });
 
-    it('do not change the bytes of an answer', async () => {
+    it('leave body and ETag of an answer the same with and without a key', async () => {
       const { key } = await addListedAgent(world);
       const open = await world.ask('GET', SEASONS, { headers: freshIp() });
       const keyed = await world.ask('GET', SEASONS, { headers: freshIp(), key });
@@ -57,8 +57,8 @@ describe('the rate limits of REST', () => {
     });
   });
 
-  describe('a 429', () => {
-    it('of a blocked IP address states the reason and the end of the block', async () => {
+  describe('in an answer with 429', () => {
+    it('state why and until when an IP address is blocked', async () => {
       const headers = freshIp();
       const { key } = await addListedAgent(world);
       for (let i = 0; i < 5; i++) await world.ask('GET', '/api/agents/me', { headers, key: WRONG });
@@ -72,7 +72,7 @@ describe('the rate limits of REST', () => {
       expect((until - world.clock.now().getTime()) / 1000).to.equal(refused.body.retryAfter);
     });
 
-    it('of posts names all windows, and the exceeded one with its advice', async () => {
+    it('name all windows of posts, and give the advice of the exceeded one', async () => {
       const { key } = await addAgent(world);
       const post = (text: string) => world.ask('POST', '/api/feed', { key, body: { text }, headers: freshIp() });
       for (const text of ['one', 'two', 'three']) expect((await post(text)).status).to.equal(201);
@@ -84,7 +84,7 @@ describe('the rate limits of REST', () => {
     });
   });
 
-  describe('the limits of writes', () => {
+  describe('for writes', () => {
     const register = (body: unknown, headers: Record<string, string>) => world.ask('POST', '/api/agents', { body, headers });
     /** Expects that each of these requests is refused with its status, and counts in the global window only. */
     async function expectFree(
@@ -103,7 +103,7 @@ describe('the rate limits of REST', () => {
       ada = await newAgent(world, { name: 'Ada' });
     });
 
-    it('of registration do not count a request that fails before the chain is read', async () => {
+    it('do not count a registration that fails before the chain is read', async () => {
       const headers = freshIp();
       const wallet = randomWallet();
       const good = { name: 'Good Name', walletAddress: wallet };
@@ -121,7 +121,7 @@ describe('the rate limits of REST', () => {
       expect(standing(reached)).to.match(/"register";r=4;t=600$/);
     });
 
-    it('do not use up the global limit when they refuse', async () => {
+    it('do not use up the global limit when they refuse a request', async () => {
       const headers = freshIp();
       const absent = { name: 'Not There', walletAddress: randomWallet() };
       for (let i = 0; i < 5; i++) expect((await register(absent, headers)).status).to.equal(422);
@@ -131,7 +131,7 @@ describe('the rate limits of REST', () => {
       expect(standing(next)).to.match(/^"global";r=14;/);
     });
 
-    it('of trades do not count invalid, unknown or duplicate transactions', async () => {
+    it('do not count trades with invalid, unknown or duplicate transactions', async () => {
       const bob = await newAgent(world);
       const path = '/api/tickets/buy';
       const bring = async (body: unknown) => {
@@ -153,7 +153,7 @@ describe('the rate limits of REST', () => {
       expect(mismatch).to.deep.equal([422, '"global";r=22, "trades";r=3, "trades-hour";r=13']);
     });
 
-    it('of verify, follow and reactions do not count requests that fail before the write', async () => {
+    it('do not count a verification, follow or reaction that fails before the write', async () => {
       const [me, other] = [await newAgent(world), await addListedAgent(world)];
       const post = `/api/feed/${await writePost(world, me, 'mine')}`;
       await expectFree('/api/agents/verify', me, [
@@ -178,8 +178,8 @@ describe('the rate limits of REST', () => {
     });
   });
 
-  describe('the rate limit of a read', () => {
-    it('counts answered requests, but not invalid requests or unknown targets', async () => {
+  describe('for reads', () => {
+    it('count answered requests, but neither invalid requests nor unknown targets', async () => {
       const headers = freshIp();
       const { wallet } = await newAgent(world);
       const ask = (path: string) => world.ask('GET', path, { headers });
@@ -196,8 +196,8 @@ describe('the rate limits of REST', () => {
     });
   });
 
-  describe('a request with OPTIONS', () => {
-    it('counts against the limit of the key or of the IP address', async () => {
+  describe('for OPTIONS', () => {
+    it('count a request against the limit of its key or of its IP address', async () => {
       const headers = freshIp();
       for (const [max, key] of [
         [20, undefined],
@@ -210,7 +210,7 @@ describe('the rate limits of REST', () => {
       expect((await world.ask('GET', '/api/agents', { headers })).status).to.equal(429);
     });
 
-    it('does not count as the preflight of an allowed origin', async () => {
+    it('do not count the preflight of an allowed origin', async () => {
       const headers = { ...freshIp(), origin: 'https://app.test', 'access-control-request-method': 'POST' };
       for (const path of ['/api/agents', '/graphql']) {
         // More requests than the limits of an address allow per minute: 20 under /api, 300 on most other paths.

@@ -35,8 +35,8 @@ describe('JSON-RPC batches', () => {
     });
   }
 
-  // `together` in this title and below means a batch with `sameNode`: one node answers all calls.
-  it('run all calls of `together` on one node, one by one if it refuses the batch', async () => {
+  // With `sameNode`, one node answers all calls of a batch.
+  it('with `sameNode` run all calls on one node, one by one if it refuses the batch', async () => {
     const asked: string[] = [];
     const refusal =
       (name: string, refused: (calls: Call[]) => boolean): Behaviour =>
@@ -67,7 +67,7 @@ describe('JSON-RPC batches', () => {
     }
   });
 
-  it('go to the next node when the first refuses every call of `together`', async () => {
+  it('with `sameNode` go to the next node when the first refuses every call', async () => {
     const [a, b] = [await node(status(500)), await node(answers('b'))];
     const calls = ['web3_clientVersion', 'eth_gasPrice'].map((method) => ({ method, params: [] }));
     const replies = await over([a, b]).batch(calls, { sameNode: true });

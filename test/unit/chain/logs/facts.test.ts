@@ -79,7 +79,7 @@ function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknow
   };
 }
 
-describe('decoding logs', () => {
+describe('the decoder of logs', () => {
   it('returns the same facts as the generic decoder, in chain order, for logs in any order', () => {
     fc.assert(
       fc.property(logs, fc.infiniteStream(fc.nat()), (ordered, random) => {

@@ -11,8 +11,8 @@ const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hex);
 const wei = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n });
 
-describe('the hash, calldata and amounts of the client', () => {
-  it('hash like ethers, at every length around a block', () => {
+describe('the client', () => {
+  it('hashes like ethers, at every length around a block', () => {
     // A block has 136 bytes, so these lengths end before, at and after the first two blocks.
     for (let length = 0; length < 300; length++) {
       const bytes = hex(Uint8Array.from({ length }, (_, i) => (i * 7 + length) & 255));
@@ -20,7 +20,7 @@ describe('the hash, calldata and amounts of the client', () => {
     }
   });
 
-  it('encode and decode trades like ethers', () => {
+  it('encodes and decodes trades like ethers', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('buy', 'sell'),
@@ -43,7 +43,7 @@ describe('the hash, calldata and amounts of the client', () => {
     );
   });
 
-  it('decode nothing but a complete trade', () => {
+  it('decodes only a complete trade', () => {
     const call = { side: 'buy', agent: `0x${'11'.repeat(20)}`, amount: 1, bound: 1n } as const;
     const data = calldata.encodeTrade(call);
     // The word of an address begins with 12 zero bytes. Here, the first byte is 1.
@@ -65,7 +65,7 @@ describe('the hash, calldata and amounts of the client', () => {
     }
   });
 
-  it('encode registrations like ethers, and read what they may cost', () => {
+  it('encodes registrations like ethers, and reads what they may cost', () => {
     const name = fc.string({ minLength: 2, maxLength: 15, unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(name, address, fc.integer({ min: 0, max: 20 }), wei, (text, to, tickets, maxCost) => {
@@ -84,7 +84,7 @@ describe('the hash, calldata and amounts of the client', () => {
     );
   });
 
-  it('convert between ETH and wei without loss', () => {
+  it('converts between ETH and wei without loss', () => {
     fc.assert(fc.property(wei, (amount) => toWei(toEth(amount)) === amount));
     for (const text of ['0', '1', '0.01', '12.000000000000000001']) expect(toWei(text)).to.equal(parseEther(text));
     for (const text of ['', '.5', '1.', '-1', '1e3', '0.0000000000000000001', '1,5']) {

@@ -20,7 +20,7 @@ async function otherProcess(path: string): Promise<string> {
 describe('the journal in a file', () => {
   after(endProcesses);
 
-  it('stays locked if its process has a second journal on the file, and is free when a process that has locked it is killed', async () => {
+  it('stays locked when its process opens it a second time, and is free after its process is killed', async () => {
     const path = join(freshDirectory(), 'journal.json');
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const done = fileJournal(path).exclusive(() => {
@@ -63,7 +63,7 @@ describe('the journal in a file', () => {
     ]);
   });
 
-  it('is refused when it is made, without SQLite, and the hint names what a journal in memory lacks', () => {
+  it('is refused without SQLite, with a hint that names what a journal in memory lacks', () => {
     const { getBuiltinModule } = process;
     Object.assign(process, { getBuiltinModule: () => undefined });
     try {

@@ -58,7 +58,7 @@ const reserved: Record<string, readonly [first: string, last: string]> = {
 const parse = (text: string) => text.split('.').map(Number) as unknown as Ip;
 const format = (value: number): Ip => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255) as unknown as Ip;
 
-describe('avatar URLs', () => {
+describe('the check of avatar URLs', () => {
   const accepted: Record<string, string> = {
     'https://example.com': 'https://example.com/',
     'https://cdn.example.com/a/b.png?size=2#x': 'https://cdn.example.com/a/b.png?size=2#x',

@@ -16,7 +16,8 @@ describe('agent names', () => {
     'Kelvin\u212a': 'NAME_CHARACTERS',
   };
   for (const [name, expected] of Object.entries(cases)) {
-    it(`${JSON.stringify(name)}: ${expected}`, () => expect(codeOf(() => checkName(name))).to.equal(expected));
+    it(`are refused with ${expected} in the case of ${JSON.stringify(name)}`, () =>
+      expect(codeOf(() => checkName(name))).to.equal(expected));
   }
 
   it('are valid with exactly 2 to 15 allowed characters and without leading, trailing or double spaces', () => {
@@ -42,7 +43,7 @@ describe('agent names', () => {
     for (const id of ['alpha', 'admin_2', 'Admin', '', 'constructor']) expect(isReserved(id), id).to.equal(false);
   });
 
-  it('are reserved for every sequence of words of authority, also in plural, but not with another word in it', () => {
+  it('are reserved if they have only words of authority, also in plural or with digits for letters', () => {
     const words = 'admin administrator system root support help official moderator mod staff team security curvet';
     const digits: Record<string, string> = { o: '0', l: '1', i: '1', s: '5', e: '3', a: '4' };
     const word = fc.constantFrom(...words.split(' '));
@@ -74,7 +75,7 @@ describe('verification codes', () => {
     expect(new Set(codes).size).to.equal(36);
   });
 
-  it('match in upper case only, unless a letter, digit, underscore or hyphen touches them', () => {
+  it('are found only in upper case, and not next to a letter, digit, underscore or hyphen', () => {
     const touching = /[A-Za-z0-9_-]/;
     const neighbour = fc.string({ unit: fc.constantFrom(...'aZ9_- .#<é\n'), maxLength: 3 });
     fc.assert(
@@ -88,15 +89,15 @@ describe('verification codes', () => {
   });
 });
 
-describe('post URLs', () => {
+describe('the parser of post URLs', () => {
   const post = { handle: 'Alice_1', postId: '123', canonical: 'https://x.com/Alice_1/status/123' };
   const origins = ['https://x.com', 'https://twitter.com', 'https://www.x.com', 'https://mobile.twitter.com', 'HTTPS://X.com'];
   for (const origin of origins) {
-    it(`accepts ${origin}`, () => expect(parsePostUrl(`${origin}/Alice_1/status/123`)).to.deep.equal(post));
+    it(`accepts the origin ${origin}`, () => expect(parsePostUrl(`${origin}/Alice_1/status/123`)).to.deep.equal(post));
   }
   // A post id with leading zeros names the same post, which must not claim a second agent.
   for (const end of ['123/', '123?s=20&t=abc', '123/#top', '000123']) {
-    it(`accepts ${end}`, () => expect(parsePostUrl(`https://x.com/Alice_1/status/${end}`)).to.deep.equal(post));
+    it(`accepts a URL that ends in ${end}`, () => expect(parsePostUrl(`https://x.com/Alice_1/status/${end}`)).to.deep.equal(post));
   }
 
   it('accepts post ids up to 64 bits', () => {
@@ -159,7 +160,7 @@ describe('the trend score', () => {
     ]);
   });
 
-  it('counts a part as zero when no candidate has a value in it, and a price drop as zero', () => {
+  it('counts a part as zero when no candidate has a value in it, or when the price drops', () => {
     // 30 for the volume, 25 for the traders and 15 for the recency.
     expect(scores(activity('0xa', { priceChange24h: -30 }))).to.deep.equal([['0xa', 70]]);
   });

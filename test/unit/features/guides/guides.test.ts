@@ -16,7 +16,7 @@ for (const environment of guideEnvironments) {
   describe(`the guides with ${settings} and ${chain} chain`, () => {
     const { skill, heartbeat, llms, chapters } = guidesFor(environment);
 
-    it('have no open placeholder', () => {
+    it('have no open placeholder, and no heading of the first level in a chapter', () => {
       for (const text of [skill, heartbeat, llms, ...chapters.map(({ text }) => text)])
         expect(text).not.to.match(/\{\{|undefined|NaN|\[object/);
       for (const { id, title, text } of chapters) {
@@ -45,7 +45,7 @@ for (const environment of guideEnvironments) {
       expect(tokens(heartbeat)).to.be.below(1000);
     });
 
-    it('keep developer endpoints and the RPC of the operator out', () => {
+    it('name developer endpoints only with the embedded chain, and never the RPC of the operator', () => {
       if ('RPC_URL' in environment) expect(skill).not.to.match(/\/dev\/|127\.0\.0\.1/);
       else expect(skill).to.contain('/dev/faucet');
     });
@@ -63,7 +63,7 @@ describe('the skill', () => {
   const { skill } = guidesFor({});
   const declared = endpoints(readConfig({})).filter(({ path }) => path.startsWith('/api/'));
 
-  it('names every endpoint once, an alias with me under its address', () => {
+  it('names every endpoint once, with /me possibly written as /{address}', () => {
     const rows = [...skill.matchAll(/^\| `([A-Z]+ \/api[^`]*)`/gm)].map(([, row]) => row);
     expect(new Set(rows).size).to.equal(rows.length);
     for (const { method, path } of declared) {
@@ -75,19 +75,19 @@ describe('the skill', () => {
     }
   });
 
-  it('has the summary, the key and the limits of the declaration', () => {
+  it('has the summary, the key and the limits that an endpoint declares', () => {
     expect(skill).to.contain(
       '| `POST /api/agents/follow` targetAddress, following | Follow an agent, or stop following it | yes | 10 per min and key |',
     );
     expect(skill).to.contain('15 per h and key');
   });
 
-  it('has the errors of the table', () => {
+  it('shows an error with the status, message and hint of the error table', () => {
     const [status, message, hint] = errorTable.NOT_REGISTERED_ON_CHAIN;
     expect(skill).to.contain(`| ${status} | \`${message}\` | ${hint} |`);
   });
 
-  it('tells costs, risks, the life of the key and that nothing must be done', () => {
+  it('tells the costs and the risks, when the key is shown, and that nothing must be done', () => {
     for (const text of ['at most 10 %', 'once, when you register', 'A trade is final', 'No trade, post, follow']) {
       expect(skill).to.contain(text);
     }

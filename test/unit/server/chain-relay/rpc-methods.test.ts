@@ -31,7 +31,7 @@ describe('the check of JSON-RPC calls from web pages', () => {
     }
   });
 
-  it('refuses overrides, long lists of percentiles and named parameters', () => {
+  it('refuses overrides, many percentiles and named parameters, also in a batch', () => {
     const judge = (method: string, params: unknown) => judgeCalls(JSON.stringify({ id: 3, method, params }));
     for (const [method, params] of [
       ['eth_call', [{}, 'latest', {}]],

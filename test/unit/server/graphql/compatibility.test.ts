@@ -48,12 +48,12 @@ const deprecations = (schema: GraphQLSchema): string[] =>
     return members.filter(({ deprecationReason }) => deprecationReason).map(({ name }) => `${type.name}.${name}`);
   });
 
-describe('the schema of GraphQL, beside that of the last release', () => {
+describe('the GraphQL schema', () => {
   const released = read('schema/released.graphql');
   const today = buildSchema(read('schema/schema.graphql'));
   const [, unreleased = ''] = read('CHANGELOG.md').split(/^## .*$/m);
 
-  it('breaks only what CHANGELOG.md names with a reason, as "Breaking for GraphQL: <the sentence> <the reason>"', () => {
+  it('breaks a client only where CHANGELOG.md says "Breaking for GraphQL: <the sentence> <the reason>"', () => {
     const told = [...unreleased.replace(/\n {2}/g, ' ').matchAll(/^- Breaking for GraphQL: (.+)$/gm)].map(([, line = '']) => line);
     const broken = brokenPromises(released, today);
     const names = (line: string, sentence: string) => line.startsWith(`${sentence} `);
@@ -68,7 +68,7 @@ describe('the schema of GraphQL, beside that of the last release', () => {
     expect(untold).to.deep.equal([]);
   });
 
-  it('is compared with that of the version in package.json, which npm run release writes', () => {
+  it('is compared with the schema that npm run release wrote for the version in package.json', () => {
     expect(released.split('\n', 1)).to.deep.equal([
       `# The schema of release ${JSON.parse(read('package.json')).version}. npm run release writes this file.`,
     ]);
@@ -85,14 +85,14 @@ describe('the schema of GraphQL, beside that of the last release', () => {
     ['the removal of a deprecated argument', 'x: Int @deprecated, ', '', []],
     ['the removal of a value', 'TWO ', '', ['TWO was removed from enum type Kind.']],
     ['the removal of a deprecated value', 'OLD @deprecated(reason: "Use TWO.")', '', []],
-    ['an answer that may be null', 'Int!', 'Int', ['Query.a changed type from Int! to Int.']],
-    ['an answer that is never null', 'b: Kind', 'b: Kind!', []],
+    ['an answer that may now be null', 'Int!', 'Int', ['Query.a changed type from Int! to Int.']],
+    ['an answer that is no longer null', 'b: Kind', 'b: Kind!', []],
     ['another default', '= 20', '= 10', ['Query.a arg first has changed defaultValue from 20 to 10.']],
     ['a required argument', 'y: Int', 'y: Int, z: Int!', ['A required arg z on Query.f was added.']],
     ['a new field and an optional argument', 'b: Kind', 'b(c: Int): Kind d: Int', []],
     ['a new value', 'ONE', 'ONE THREE', []],
   ] as const) {
-    it(`is ${sentences.length > 0 ? 'broken' : 'not broken'} by ${what}`, () => {
+    it(`${sentences.length > 0 ? 'breaks' : 'does not break'} a client by ${what}`, () => {
       expect(RELEASED).to.include(part);
       const changed = buildSchema(RELEASED.replace(part, replacement));
       expect(brokenPromises(RELEASED, changed)).to.deep.equal(sentences);

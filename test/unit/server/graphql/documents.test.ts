@@ -42,7 +42,7 @@ describe('the documents of clients', () => {
     ]);
   });
 
-  it('are not compiled if they are sent once', async () => {
+  it('are not compiled if each is executed only once', async () => {
     const documents = new Documents(schema, []);
     for (let n = 0; n < 1000; n++) {
       const sha256 = await store(documents, `query Q${n} { agents(first: 1) { nodes { name } } }`);
@@ -50,7 +50,7 @@ describe('the documents of clients', () => {
     }
   });
 
-  it('are evicted with their code, whose size counts', async () => {
+  it('are evicted together with their compiled code, whose size counts', async () => {
     const documents = new Documents(schema, []);
     const wide = (n: number) => `query Q${n} { ${ALIASES.map((alias) => `${alias}: agents { nodes { name } }`).join(' ')} }`;
     const stored: string[] = [];
@@ -103,7 +103,7 @@ describe('the documents of clients', () => {
     });
   }
 
-  it('are left to graphql-js for one execution, if a variable is refused, or is null where its argument refuses null', async () => {
+  it('are left to graphql-js for one execution if a variable is invalid, or null where null is refused', async () => {
     const text = 'query ($first: Int, $after: String) { agents(first: $first, after: $after) { __typename } }';
     const query = new CompiledQuery(schema, parse(text), undefined);
     expect(query.prepare({ first: 'many' })).to.equal(undefined);

@@ -29,7 +29,7 @@ const input = z.object({
   fixed: z.never().optional(),
 });
 
-describe('the arguments that are made from the fields of an input', () => {
+describe('the GraphQL arguments of an input', () => {
   const Arguments = argumentsOf(input);
   // Calls the decorators of type-graphql as functions: `ask` is a query that takes the arguments of `input`.
   class Queries {}
@@ -38,7 +38,7 @@ describe('the arguments that are made from the fields of an input', () => {
   Args(() => Arguments)(Queries.prototype, 'ask', 0);
   Resolver()(Queries);
 
-  it('have their types, defaults and descriptions, without those that are never accepted', () => {
+  it('have the types, defaults and descriptions of the fields that accept a value', () => {
     const schema = buildSchema([{ resolvers: [Queries] }], { KEY_REPLACEMENT: 'off' });
     const { args = [] } = schema.getQueryType()?.getFields().ask ?? {};
     const printed = args.map(({ name, type, defaultValue = '', description }) =>
@@ -61,7 +61,7 @@ describe('the arguments that are made from the fields of an input', () => {
   const wallet = `0x${'AB'.repeat(20)}`;
   const read = (given: object) => readArguments(input, { text: 'x', wallet, ...given }, 'INVALID_QUERY');
 
-  it('are parsed as REST parses them, and null counts as omitted unless the field takes null', () => {
+  it('are parsed as by REST, and count as omitted if null, unless the field takes null', () => {
     const given = { count: 9, share: null, flag: null, price: 2_000_000_000_000_000n, time: new Date(0), size: 's' };
     expect(read(given)).to.deep.equal({
       text: 'x',
@@ -74,7 +74,7 @@ describe('the arguments that are made from the fields of an input', () => {
     });
   });
 
-  it('are refused with the code of the field, or else with that of the query, also if they are empty', () => {
+  it('are refused with the code of the field, or else of the query, also if they are empty', () => {
     expect(refusedBy(() => read({ wallet: '0x1' })).code).to.equal('INVALID_ADDRESS');
     expect(refusedBy(() => read({ wallet: '' })).code).to.equal('INVALID_ADDRESS');
     expect(refusedBy(() => read({ count: 10 })).code).to.equal('INVALID_QUERY');

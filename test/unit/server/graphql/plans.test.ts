@@ -59,7 +59,7 @@ const fail = () => {
 };
 
 describe('a plan of a query', () => {
-  it('has the answer of graphql-js with the same order of keys', async () => {
+  it('gives the answer of graphql-js, with the keys in the same order', async () => {
     expect(validate(schema, document)).to.deep.equal([]);
     const [expected, answer] = await answers(whole);
     expect(answer)
@@ -76,31 +76,31 @@ describe('a plan of a query', () => {
     'a method that throws': { agent: { name: 'a', greeting: fail } },
     'a getter that throws': { agent: Object.defineProperty({}, 'name', { get: fail }) },
     'an error as a value': { agent: new Error('value') },
-    'an error as an item': { agents: [new Error('item')] },
+    'an error as an item of a list': { agents: [new Error('item')] },
     'null for a field that is never null': { count: null },
     'undefined for an item that is never null': { strict: [undefined] },
-    'null below': { agent: { name: null } },
+    'null for a field of an object that is never null': { agent: { name: null } },
     'a value that the scalar refuses': { count: 'many' },
-    'a promise of such a value': { count: async () => 'many' },
-    'text as a list': { matrix: ['12'] },
-    'an object as a list': { agents: {} },
+    'a promise of a value that the scalar refuses': { count: async () => 'many' },
+    'text instead of a list': { matrix: ['12'] },
+    'an object instead of a list': { agents: {} },
     'a type that does not exist': { named: { kind: 'Nobody', name: 'a' } },
-    'a type that is none of the interface': { named: { kind: 'Query', name: 'a' } },
-    'no type': { named: { name: 'a' } },
+    'a type that does not implement the interface': { named: { kind: 'Query', name: 'a' } },
+    'an object without a type': { named: { name: 'a' } },
   };
   for (const [what, values] of Object.entries(failures)) {
-    it(`leaves to graphql-js ${what}`, async () => {
+    it(`leaves the query to graphql-js because of ${what}`, async () => {
       expect(await answers({ ...whole, ...values })).to.deep.equal(['null', 'null']);
     });
   }
 
-  it('leaves to graphql-js text as an object, of which graphql-js reads no property', async () => {
+  it('leaves the query to graphql-js because of text instead of an object, whose properties graphql-js ignores', async () => {
     const [expected, answer] = await answers({ ...whole, word: 'ada' });
     expect(expected).to.include('"word":{"length":null}');
     expect(answer).to.equal('null');
   });
 
-  it('handles all rejections, also of items after one that fails', async () => {
+  it('handles all rejections, also of items after one that has failed', async () => {
     const unhandled: unknown[] = [];
     const add = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', add);
@@ -121,7 +121,7 @@ describe('a plan of a query', () => {
     }
   });
 
-  it('waits for the resolvers that run before graphql-js executes the query', async () => {
+  it('waits for its running resolvers before it leaves the query to graphql-js', async () => {
     const { promise, resolve } = Promise.withResolvers<null>();
     const settled: string[] = [];
     for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {

@@ -85,7 +85,7 @@ describe('the connections of one IP address', () => {
     await eventually(() => accepted.every(({ text }) => text.includes('served')), 'the accepted connections were not served');
   });
 
-  it('are accepted again after others have closed, and from other addresses', async () => {
+  it('are accepted again after another has closed, and do not count for other addresses', async () => {
     const full = Array.from({ length: MAX }, () => opening());
     await untilOpen(MAX, 'the connections are not open');
     const other = opening('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', '::1');
@@ -113,7 +113,7 @@ describe('the connections of one IP address', () => {
 describe('the connection limit', () => {
   afterEach(endClients);
 
-  it('is 200 per address by default, and unlimited behind a proxy or with rate limits off', () => {
+  it('is 200 per address by default, and off behind a proxy or without rate limits, unless it is set', () => {
     expect(maxConnections(readConfig({}))).to.equal(200);
     for (const [env, expected] of [
       [{ TRUST_PROXY: '1' }, Number.POSITIVE_INFINITY],
@@ -126,7 +126,7 @@ describe('the connection limit', () => {
     }
   });
 
-  it('holds for each server of the service, which answers 400 to what is no request', async () => {
+  it('holds for a server of the service, which answers 400 to a malformed request', async () => {
     for (const wrong of ['no request\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nBig: ${'x'.repeat(20_000)}\r\n\r\n`]) {
       const server = limitedServer(readConfig({ MAX_CONNECTIONS_PER_ADDRESS: '1' }), pino({ level: 'silent' }));
       const port = await portOf(server);
@@ -180,7 +180,7 @@ describe('the request timeouts', () => {
     server.close();
   });
 
-  it('end a request that takes too long with 503, counted from when it is received', async () => {
+  it('end a request with 503 if it takes too long, but not while it is being received', async () => {
     const times = manualTimes();
     let received = false;
     const ended = thrownBy(withinDeadline(times, new Promise<never>(() => {}), () => received));

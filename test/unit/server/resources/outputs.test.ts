@@ -23,7 +23,7 @@ function finishedObjects(schema: z.ZodType, path: string): string[] {
 
 describe('the output of an operation', () => {
   // `answerOf` formats each object of a view, so a handler that already returned formatted objects would cause wrong values.
-  it('takes the row of each view that is in it', () => {
+  it('takes the rows of the views in it, not finished objects', () => {
     const config = readConfig({ KEY_REPLACEMENT: 'on' });
     const outputs = [
       ...endpoints(config).map(({ path, output }) => finishedObjects(output, path)),
@@ -34,7 +34,7 @@ describe('the output of an operation', () => {
     expect(finishedObjects(z.object({ all: z.array(pnl.answerSchema.nullable()) }), 'x')).to.deep.equal(['x.all[]']);
   });
 
-  it('makes of a row what its format makes of it', () => {
+  it('formats a row as its view does', () => {
     expect(pnl.schema.parse(pnlExample)).to.deep.equal(pnl.format(pnlExample));
     const event = {
       type: 'REGISTERED',

@@ -106,7 +106,7 @@ const isWritten = (name: string): boolean =>
   /^(Query|Mutation|Subscription|PageInfo|MarketStats|Heartbeat|HeartbeatSeason|\w+(Connection|Edge)|__\w+|Node)$/.test(name);
 
 describe('the tables of the resources', () => {
-  it('declare every other type of the GraphQL schema', () => {
+  it('declare every type of the GraphQL schema that is not written as a class', () => {
     const found = Object.values(types).filter((type) => isObjectType(type) || isInterfaceType(type));
     const declared = found.map(({ name }) => name).filter((name) => !isWritten(name));
     expect(resources.map(({ name }) => name)).to.have.members(declared);
@@ -121,17 +121,17 @@ describe('the tables of the resources', () => {
   });
 
   for (const [name, view] of views) {
-    it(`${name}: every field is in the OpenAPI document, with its description`, () => {
+    it(`show every field of ${name} in the OpenAPI document, with its description`, () => {
       expect(documented(view.fields as ResourceFields)).not.to.deep.equal([]);
     });
 
-    it(`${name}: has an example of its shape`, () => {
+    it(`have an example of the shape of ${name}`, () => {
       expect(view.answerSchema.safeParse(view.example()).error).to.equal(undefined);
     });
   }
 
   for (const resource of resources) {
-    it(`${resource.name}: every field is in the GraphQL schema, with its description and type`, () => {
+    it(`show every field of ${resource.name} in the GraphQL schema, with its description and type`, () => {
       const fields = fieldsIn(resource);
       for (const [name, { description, graphqlType }] of graphqlFields(resource.fields as ResourceFields)) {
         const { of, list, nullable } = graphqlType;
@@ -207,7 +207,7 @@ describe('the amounts that are floating-point numbers of ETH', () => {
   );
   const quotients = amounts.filter(({ field }) => /\bquotient\b/.test(field.description));
 
-  it('include volumes and every part of the profit and loss', () => {
+  it('include volumes and profits, and exactly four quotients', () => {
     const names = amounts.map(({ type, name }) => `${type}.${name}`);
     expect(names).to.include.members(['Agent.volume24h', 'Trend.volume24h', 'MarketFigures.volumeEth']);
     expect(names).to.include.members(['PnlSummary.realizedEth', 'FeePnl.pendingEth', 'RealizedTrade.buyPrice']);
@@ -222,13 +222,13 @@ describe('the amounts that are floating-point numbers of ETH', () => {
   for (const amount of amounts) {
     const { type, name, field, table } = amount;
     if (quotients.includes(amount)) {
-      it(`names the exact amount that it is a quotient of: ${type}.${name}`, () => {
+      it(`name the exact amount of which ${type}.${name} is a quotient`, () => {
         const [, exact = ''] = QUOTIENT.exec(field.description) ?? [];
         expect(isWei(table[exact]), exact).to.equal(true);
       });
       continue;
     }
-    it(`has the same amount in wei beside it: ${type}.${name}`, () => {
+    it(`have the same amount in wei beside ${type}.${name}`, () => {
       const exact = exactOf(name, table);
       if (!exact) return expect.fail('no field in wei');
       const value = field.value(row);
@@ -242,7 +242,7 @@ describe('the amounts that are floating-point numbers of ETH', () => {
   }
 });
 
-describe('the fields of GraphQL that are floating-point numbers', () => {
+describe('the floating-point fields of GraphQL', () => {
   const floats = Object.values(graphqlSchema().getTypeMap())
     .filter((type) => isObjectType(type) || isInterfaceType(type))
     .flatMap((type) => {

@@ -21,7 +21,7 @@ describe('the rules of alerts', () => {
     ['1,5', faults.price],
     ['0.0000000000000000001', faults.price],
   ] as const) {
-    it(`read a price as it stands: "${text}"`, () => {
+    it(`read the price "${text}" or say what is wrong with it`, () => {
       const read = priceIn(text, ETHER);
       expect(read).to.deep.equal(typeof expected === 'string' ? { fault: expected } : { wanted: { kind: 'price', ...expected } });
     });
@@ -42,13 +42,13 @@ describe('the rules of alerts', () => {
     ['1.234', faults.profit],
     ['1e3', faults.profit],
   ] as const) {
-    it(`read a profit as it stands: "${text}"`, () => {
+    it(`read the profit "${text}" or say what is wrong with it`, () => {
       const read = profitIn(text, 12.5);
       expect(read).to.deep.equal(typeof expected === 'string' ? { fault: expected } : { wanted: { kind: 'profit', ...expected } });
     });
   }
 
-  it('reach a price at exactly its wei, from the side that was asked for', () => {
+  it('count a price as reached at exactly its wei, from the side that was asked for', () => {
     const reached = (rises: boolean) =>
       [-1n, 0n, 1n].map((by) => isPriceReached({ ...alert, kind: 'price', wei: String(ETHER), rises }, ETHER + by));
     expect(reached(true)).to.deep.equal([false, true, true]);
@@ -57,7 +57,7 @@ describe('the rules of alerts', () => {
 
   const holding = (cost: bigint, value: bigint) => ({ cost, value });
 
-  it('reach a profit at exactly its percentage, and never for tickets that cost nothing', () => {
+  it('count a profit as reached at exactly its percentage, and never for tickets that cost nothing', () => {
     const reached = (rises: boolean, percent: number, value: bigint, cost = 2n * ETHER) =>
       isProfitReached({ ...alert, kind: 'profit', wallet: '0x', percent, rises }, holding(cost, value));
     expect([-1n, 0n, 1n].map((by) => reached(true, 50, 3n * ETHER + by))).to.deep.equal([false, true, true]);
@@ -67,7 +67,7 @@ describe('the rules of alerts', () => {
     expect([reached(true, 50, ETHER, 0n), reached(false, 50, ETHER, 0n)]).to.deep.equal([false, false]);
   });
 
-  it('compute the profit in percent of the cost, which tickets without cost have not', () => {
+  it('compute the profit in percent of the cost, and none for tickets that cost nothing', () => {
     expect(profitOf(holding(3n * ETHER, 4n * ETHER))).to.equal(33.33);
     expect(profitOf(holding(3n * ETHER, 2n * ETHER))).to.equal(-33.33);
     expect(profitOf(holding(ETHER, 0n))).to.equal(-100);

@@ -116,7 +116,7 @@ describe('the text that a wallet signs', () => {
   for (const [holder, newOwner] of Object.entries(owners).slice(0, 2)) {
     for (const own of [...LOOPBACK, ...PUBLIC]) {
       const isPublic = PUBLIC.includes(own);
-      it(`names the service ${own} by ${isPublic ? 'this URL' : 'any name of loopback at its port'}: ${holder}`, async () => {
+      it(`names ${own} by ${isPublic ? 'this URL' : 'any name of loopback at its port'} if ${holder} signs it`, async () => {
         nameService(own);
         const sign = await replacement.prepare(await newOwner());
         const others = isPublic ? [...LOOPBACK, 'http://127.0.0.1.example:4000'] : [...FOREIGN, ...LOOKALIKES];
@@ -143,7 +143,7 @@ describe('the text that a wallet signs', () => {
     }
   });
 
-  it('is shown when another one was signed, but not when its time is wrong', async () => {
+  it('is shown in the hint when another text was signed, but not when its time is wrong', async () => {
     nameService('http://localhost:4000');
     const { trader, wallet: walletAddress, name } = await newAgent(world);
     const signedAt = world.clock.now().toISOString();
@@ -188,7 +188,7 @@ describe('the text that a wallet signs', () => {
   });
 
   for (const behaviour of behaviours.filter((one) => !one.startsWith('Accept'))) {
-    it(`is refused if a contract wallet answers otherwise: ${behaviour}`, async () => {
+    it(`is refused if a contract wallet behaves as ${behaviour}`, async () => {
       const wallet = await newContractWallet(world.chain, behaviour);
       const body = await onChain(wallet);
       const signed = { ...body, ...(await sign(wallet.signer, wallet.wallet)) };
@@ -217,7 +217,7 @@ describe('the text that a wallet signs', () => {
     expect(sizes).to.deep.equal([680_000]);
   });
 
-  it('needs no call to the chain if the account itself signed a registration, or if the signature is not hexadecimal', async () => {
+  it('needs no call to the chain if the account itself signed it, or if the signature is not hexadecimal', async () => {
     const trader = await newTrader(world.chain);
     const body = await onChain(trader);
     const malformed = { signature: 'nonsense', signedAt: world.clock.now().toISOString() };
@@ -229,7 +229,7 @@ describe('the text that a wallet signs', () => {
     expect(count).to.equal(0);
   });
 
-  it('needs calls to the chain within the window of registrations, which a malformed signature does not consume', async () => {
+  it('causes calls to the chain within the limit of registrations, which malformed signatures do not use up', async () => {
     const wallet = await newContractWallet(world.chain);
     const body = await onChain(wallet);
     const { signer: stranger } = await newTrader(world.chain);

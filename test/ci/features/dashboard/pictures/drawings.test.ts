@@ -80,7 +80,7 @@ describe('the drawings of pictures', () => {
     }
   });
 
-  it('have the price at the end of each four hours of seven days, or the curve without a trade in them', () => {
+  it('show the price of every four hours of the last seven days, or the curve if there was no trade', () => {
     const now = new Date('2026-01-15T13:00:00Z');
     const row = (time: string, open: bigint, close: bigint) => ({ time: new Date(time), open, close });
     const old = row('2026-01-08T12:00:00Z', 1n, 2n);
@@ -149,7 +149,7 @@ describe('the renderer', () => {
     expect(own.pictures.stats.entries).to.equal(1);
   });
 
-  it('ends a thread that takes too long', async () => {
+  it('gives up a picture that takes too long', async () => {
     const times = manualTimes();
     const render = newRenderer(times);
     const started = new Promise((resolve) => process.once('worker', resolve));

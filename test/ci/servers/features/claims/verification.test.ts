@@ -8,7 +8,7 @@ import { query } from '../../../../support/service/graphql.js';
 import { testTimes } from '../../../../support/times.js';
 import { type Ask, useWorld } from '../../../../support/world.js';
 
-describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
+describe('the verification of an agent', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   let agent: TestAgent;
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     expect(rows).to.deep.equal([{ at: world.clock.now() }]);
   });
 
-  it('return the agent of a code, before and after the claim', async () => {
+  it('shows the agent of a code, before and after the claim', async () => {
     const answer = await info(agent.code);
     expect(answer.status).to.equal(200);
     const { code: verificationCode, name, agentId, wallet: walletAddress } = agent;
@@ -53,7 +53,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     expect((await info(verificationCode)).body.claim).to.include({ status: 'claimed', isClaimed: true });
   });
 
-  it('refuses a post of another author, without the code, or that does not exist', async () => {
+  it('refuses a post that is of another author, lacks the code or does not exist', async () => {
     const verificationCode = agent.code;
     const theirs = await publish('somebody', `I saw ${agent.code}`);
     const mine = theirs.replace('somebody', 'owner');
@@ -112,8 +112,8 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     expect(success(answer).agent).to.include({ socialHandle: 'From_Url' });
   });
 
-  describe('the rate limits of verification', () => {
-    it('allow 10 unknown codes in 15 minutes per IP address, over all endpoints', async () => {
+  describe('under its rate limits', () => {
+    it('allows 10 unknown codes in 15 minutes per IP address, over all endpoints', async () => {
       const ip = freshIp();
       const guesses = ['CURVET-0000', 'CURVET-00000', 'nonsense', `x${agent.code}`];
       for (const guess of guesses) expect((await info(guess, ip)).status).to.equal(404);
@@ -143,7 +143,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
     const guess = async (ip: ReturnType<typeof freshIp>, code = 'CURVET-0000') => (await info(code, ip)).status;
     const statuses = (status: number, count: number) => Array<number>(count).fill(status);
 
-    it('are ten times as high for an IPv6 /48 network', async () => {
+    it('allows ten times as many unknown codes per IPv6 /48 network', async () => {
       const address = (n: number) => ({ 'x-forwarded-for': `2001:db8:7:${n}::1` });
       const [, site] = windowsOf([unknownCodeLimit], null, address(0)['x-forwarded-for']);
       if (site === undefined) throw new Error('an IPv6 address has no window of its /48 network');
@@ -154,7 +154,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
       expect(await guess({ 'x-forwarded-for': '2001:db8:8::1' }, agent.code)).to.equal(200);
     });
 
-    it('are halved while all addresses together send more than 100 unknown codes a minute', async () => {
+    it('allows half as many while all addresses together send more than 100 unknown codes a minute', async () => {
       world.clock.advance(3_600_000);
       const ten = async (ip = freshIp()) => {
         const seen: number[] = [];
@@ -175,7 +175,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
       expect(await ten(late)).to.deep.equal([...statuses(404, 5), ...statuses(429, 5)]);
     });
 
-    it('hold for concurrent requests', async () => {
+    it('allows no more in concurrent requests', async () => {
       const headers = freshIp();
       const guesses = Array.from({ length: 40 }, (_, n) => look(`CURVET-00${10 + n}`, headers));
       const codes = await Promise.all(guesses);
@@ -183,7 +183,7 @@ describe('POST /api/agents/verify and GET /api/agents/claim-info', () => {
       expect(codes.filter((code) => code === 'RATE_LIMITED')).to.have.length(30);
     });
 
-    it('do not hold with RATE_LIMITS=off', async () => {
+    it('has no limit with RATE_LIMITS=off', async () => {
       await withParts(world, { config: { ...world.deps.config, RATE_LIMITS: 'off' } }, async (other) => {
         const headers = freshIp();
         for (let n = 0; n < 30; n++) {

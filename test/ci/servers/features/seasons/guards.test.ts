@@ -57,7 +57,7 @@ describe('the scoring job', () => {
     expect(getTasks().size).to.equal(0);
   });
 
-  it('runs a missed midnight at the start, logs a failure and retries', async () => {
+  it('makes up for a missed midnight at the start, and logs a failure', async () => {
     const world = await runningWorld({ SEASON_DAYS: '7' });
     let broken = true;
     const write = failing(world.deps.write, () => broken);

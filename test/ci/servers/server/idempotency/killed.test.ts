@@ -9,7 +9,7 @@ import { ask } from '../../../../support/world.js';
 describe('a process that is killed after a write', () => {
   afterEach(endProcesses);
 
-  it('leaves effect, answer and secret key in the database, so that a retry at the next one gets the API key', async () => {
+  it('leaves its answer in the database, so that a retry at the next process gets the same API key', async () => {
     const [chain, name] = [await testChain(), freshName()];
     const trader = await newTrader(chain);
     await trader.register(name);

@@ -43,7 +43,7 @@ describe('POST /api/agents/key', () => {
     for (const notice of told) expect(notice).to.include({ type: 'KEY_REPLACED', message, read: false });
   });
 
-  it('shows the key in this answer only: caches and the log do not have it', async () => {
+  it('returns the new key with no-store, and writes it neither to the log nor to the database', async () => {
     const agent = await newAgent(world);
     const answer = await send(await sign(agent));
     const key = String(success(answer).apiKey);
@@ -76,7 +76,7 @@ describe('POST /api/agents/key', () => {
     expect(await isValid(apiKey)).to.equal(true);
   });
 
-  it('replaces the key of a wallet 3 times in 24 hours. Refused requests do not count', async () => {
+  it('replaces the key of a wallet at most 3 times in 24 hours, not counting refused requests', async () => {
     const [agent, other] = [await newAgent(world), await newAgent(world)];
     const stranger = await newTrader(world.chain);
     for (let i = 0; i < 4; i++) {
@@ -99,7 +99,7 @@ describe('POST /api/agents/key', () => {
     expect(await world.deps.sql(count, [agent.wallet])).to.deep.equal([{ n: 3 }]);
   });
 
-  it('succeeds once in equal concurrent requests, and 3 times in others, and leaves one valid key', async () => {
+  it('succeeds once for equal concurrent requests, 3 times in all, and leaves one valid key', async () => {
     const agent = await newAgent(world);
     const body = await sign(agent);
     const equal = await Promise.all(Array.from({ length: 5 }, () => send(body)));
@@ -114,7 +114,7 @@ describe('POST /api/agents/key', () => {
     expect([valid[0], valid.filter(Boolean).length]).to.deep.equal([false, 1]);
   });
 
-  it('does not succeed together with a deletion with the old key', async () => {
+  it('does not succeed together with a concurrent deletion by the old key', async () => {
     // Either request can come first, so several rounds are likely to have both orders.
     for (let round = 0; round < 6; round++) {
       const agent = await newAgent(world);
@@ -128,7 +128,7 @@ describe('POST /api/agents/key', () => {
     }
   });
 
-  it('refuses a deletion that was authenticated before', async () => {
+  it('stops a deletion that the old key has already authenticated', async () => {
     const agent = await newAgent(world);
     const { write } = world.deps;
     let key = '';
@@ -155,7 +155,7 @@ describe('POST /api/agents/key', () => {
     expect(answer.body.hint).to.include('POST /api/agents/key').and.to.include('/docs#signed');
   });
 
-  it('is no endpoint, mutation or text of a service that does not replace keys', async () => {
+  it('neither exists nor is documented at a service that does not replace keys', async () => {
     const agent = await newAgent(world);
     const config = readConfig({ TRUST_PROXY: '1' });
     await withParts(world, { config }, async (other) => {

@@ -122,7 +122,7 @@ describe('agents over REST', () => {
     ['maxPrice=999999999999', ['Delta', 'gamma_one', 'Beta', 'Alpha One']],
   ];
   for (const [query, expected, total = expected.length] of lists) {
-    it(`are listed by ?${query}`, async () => {
+    it(`are filtered and sorted by ?${query}`, async () => {
       const { agents, pagination } = await list(`?${query}`);
       expect([...namesOf(agents), pagination.total]).to.deep.equal([...expected, total]);
     });
@@ -147,7 +147,7 @@ describe('agents over REST', () => {
     ['search=%20', 'Invalid query parameter: search'],
     [`search=${'a'.repeat(51)}`, 'search is too long'],
   ]) {
-    it(`are not listed, with an error 400, by ?${query}`, async () => {
+    it(`are not listed for ?${query}, which is answered with 400`, async () => {
       expect(refusal(await get(`agents?${query}`))).to.equal(`400 ${error}`);
     });
   }
@@ -191,7 +191,7 @@ describe('agents over REST', () => {
       expect(refusal(await get(`agents/${reference}`)), reference).to.equal('404 Agent not found');
   });
 
-  it('have the ticket balance of a wallet only when asked for it', async () => {
+  it('show the ticket balance of a wallet only when asked for it', async () => {
     expect(await detail('alpha_one')).to.not.have.property('ticketBalance');
     const balance = async (holder: string) => (await detail(`alpha_one?holderAddress=${holder}`)).ticketBalance;
     expect(await balance(stranger)).to.equal(5);
@@ -241,7 +241,7 @@ describe('agents over REST', () => {
     expect((await detail(`${wallet}?holderAddress=${stranger}`)).ticketBalance).to.equal(0);
   });
 
-  it('have at most 100 holders in their profile', async () => {
+  it('show at most 100 holders in their profile', async () => {
     const { wallet } = await addListedAgent(world, { name: 'Crowded' }, { supply: 203, holderCount: 102 });
     // Equal holdings are listed by descending address. The first ticket of the agent itself is the smallest holding, so it is not
     // listed.

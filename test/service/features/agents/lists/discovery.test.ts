@@ -25,7 +25,7 @@ describe('GET /api/search', () => {
     await addMarket(world, randomWallet(), { name: 'Bot here not', agentId: 'bot_here_not' });
   });
 
-  it('returns the exact agentId first, then prefix matches, then other matches, up to a limit of all it counts', async () => {
+  it('returns the exact agentId, then prefix matches, then others, and counts those beyond the limit', async () => {
     expect(await names('bot')).to.deep.equal(['Bot', 'BOT-2', 'botanist', 'a_bot_b', 'My Bot', 'Robot']);
     const { body } = await read('?q=bot&limit=2');
     expect((body.agents as Body[]).map(({ agentId }) => agentId)).to.deep.equal(['bot', 'bot-2']);

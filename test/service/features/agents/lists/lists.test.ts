@@ -89,7 +89,7 @@ describe('the lists of agents', () => {
   }
 
   for (const sort of Object.keys(keys) as AgentSort[]) {
-    it(`sorted by ${sort} match the reference on every offset page and every keyset page`, async () => {
+    it(`match a reference implementation on every offset page and keyset page, sorted by ${sort}`, async () => {
       for (const order of ['asc', 'desc'] as const) {
         for (const [filter, passes] of filters) {
           const expected = plain(sort, order, all.filter(passes));

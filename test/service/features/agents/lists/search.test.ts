@@ -60,7 +60,7 @@ describe('a search', () => {
     }
   });
 
-  it('finds agents by the start of the address: 0x and at least 4 digits, behind names that start with it', async () => {
+  it('finds agents by 0x and at least 4 digits of their address, after names that start with the text', async () => {
     expect(await names(WALLET.slice(0, 41))).to.deep.equal(['Otter']);
     expect(await names('0xAbCdE')).to.deep.equal(['0xABCDEF', 'Otter']);
     expect(await names('0xabcd')).to.deep.equal(['0xABCDEF', 'Otter']);
@@ -73,7 +73,7 @@ describe('a search', () => {
     expect(await similar('0xabcdee')).to.deep.equal([]);
   });
 
-  it('ignores a leading @ for names, and finds agents by the whole handle of their owner, in any case', async () => {
+  it('takes the text after @ as a part of a name or as the whole handle of an owner, in any case', async () => {
     expect(await names('@Raven')).to.deep.equal(['Raven']);
     expect(await names('@quick h')).to.deep.equal(['Quick Heron']);
     expect(await names('@KEEPER')).to.deep.equal(['Keeper', 'Quick Heron', 'The Keeper']);
@@ -84,7 +84,7 @@ describe('a search', () => {
     expect(await similar('@ravne')).to.deep.equal(['Raven']);
   });
 
-  it('finds a name with one typing error by 4 to 7 letters, and with two by 8 or more', async () => {
+  it('tolerates one typing error in 4 to 7 letters, and two in 8 or more', async () => {
     for (const q of ['ottar', 'Oter', 'ottter', 'otetr', 'toter', 'otterx']) {
       expect(await similar(q), q).to.deep.equal(['Otter']);
     }
@@ -97,14 +97,14 @@ describe('a search', () => {
     expect(await similar('rub')).to.deep.equal([]);
   });
 
-  it('lists the nearest names first, then by agentId, and only if nothing contains the text', async () => {
+  it('lists similar names only if no name contains the text, nearest first, then by agentId', async () => {
     expect(await names('robot')).to.deep.equal(['Robot', 'Roboti', 'Robots']);
     expect(await similar('robut')).to.deep.equal(['Robot']);
     expect(await similar('robotx')).to.deep.equal(['Robot', 'Roboti', 'Robots']);
     expect(await similar('rbot')).to.deep.equal(['Rabot', 'Rboot', 'Robot']);
   });
 
-  it('pages through similar names, with one total on all pages', async () => {
+  it('pages through similar names, with the same total on all pages', async () => {
     const page = `query ($after: String) { search(q: "rbot", similar: true, first: 1, after: $after) {
       totalCount nodes { name } pageInfo { endCursor hasNextPage } } }`;
     const seen: string[] = [];
@@ -120,7 +120,7 @@ describe('a search', () => {
     expect([search.totalCount, search.nodes, search.pageInfo.hasNextPage]).to.deep.equal([3, [], false]);
   });
 
-  it('has no similar names behind the last page of those that contain the text', async () => {
+  it('adds no similar names after the last page of names that contain the text', async () => {
     const page = `query ($after: String) { search(q: "robots", similar: true, first: 1, after: $after) {
       totalCount nodes { name } pageInfo { endCursor } } }`;
     const { search } = await data(world, page);
@@ -129,20 +129,20 @@ describe('a search', () => {
     expect((await data(world, page, { variables: { after } })).search).to.deep.include({ totalCount: 1, nodes: [] });
   });
 
-  it('gives no similar names behind a cursor to a caller who did not ask for them', async () => {
+  it('returns no similar names after their cursor unless the caller asks for them', async () => {
     const from = await data(world, '{ search(q: "rbot", similar: true, first: 1) { pageInfo { endCursor } } }');
     const text = 'query ($after: String) { search(q: "rbot", after: $after) { totalCount nodes { name } } }';
     const { search } = await data(world, text, { variables: { after: from.search.pageInfo.endCursor } });
     expect(search).to.deep.equal({ totalCount: 0, nodes: [] });
   });
 
-  it('refuses the cursor of another list', async () => {
+  it('refuses a cursor of another form', async () => {
     const after = Buffer.from(JSON.stringify(['near', 'robot'])).toString('base64url');
     const { errors } = await query(world, `{ search(q: "rbot", similar: true, after: "${after}") { totalCount } }`);
     expect(errors[0]?.extensions.code).to.equal('INVALID_FIELD');
   });
 
-  it('lists at most one page of similar names, the nearest of them', async () => {
+  it('lists and counts at most 50 similar names, nearest first', async () => {
     for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
       for (const name of [`Mackerel${letter}`, `Mackerl${letter}`]) await addListedAgent(world, { name });
     }

@@ -67,7 +67,7 @@ describe('GET /api/heartbeat/status', () => {
     }
   });
 
-  it('asks for the same over GraphQL', async () => {
+  it('shares nothingToDo, nextCheckAfter and the read state with GraphQL', async () => {
     const fresh = await newAgent(world);
     const graphql = async () =>
       (await data(world, '{ heartbeat(markRead: true) { nothingToDo nextCheckAfter } }', { key: fresh.key })).heartbeat;
@@ -78,10 +78,10 @@ describe('GET /api/heartbeat/status', () => {
     expect(rest).to.include({ nothingToDo: true, nextCheckAfter: 3600 });
   });
 
-  describe('has an ETag that', () => {
+  describe('during a season', () => {
     before(() => addSeason(world, 1, -1, 9));
 
-    it('is weak, and an unchanged answer is a 304 without a body, which no cache stores', async () => {
+    it('answers its weak ETag with 304, without a body, and with no-store', async () => {
       const { etag } = await beat(bob.key);
       expect(etag).to.match(/^W\/"[\w-]{27}"$/);
       for (const named of [etag, etag.slice(2), `"other", ${etag}`]) {
@@ -91,7 +91,7 @@ describe('GET /api/heartbeat/status', () => {
       }
     });
 
-    it('covers every field but those that time alone changes, and ignores the order of the trends', async () => {
+    it('ignores in its ETag only what time or the ether price changes, and the order of trends', async () => {
       const declared = endpoints(world.deps.config).find(({ path }) => path === '/api/heartbeat/status');
       const identify = (declared?.method === 'GET' && declared.etagText) || (() => '');
       const trends = ['0x1', '0x2'].map((id) => changedAt(trendExample as Json, ['agent', 'id'], id));
@@ -106,7 +106,7 @@ describe('GET /api/heartbeat/status', () => {
       expect(leavesOf(answer).length - ignored.length).to.be.above(50);
     });
 
-    it('leaves something to do while the contract would pay out fees', async () => {
+    it('says that there is something to do while the contract would pay out fees', async () => {
       const kim = await newAgent(world, { name: 'Kim' });
       const next = async () => {
         // The first request marks the notifications as read. The second comes 11
@@ -127,7 +127,7 @@ describe('GET /api/heartbeat/status', () => {
       expect(await next()).to.deep.equal({ nothingToDo: true, isDue: true });
     });
 
-    it('stays the same while only time passes or the price of ether moves', async () => {
+    it('keeps its ETag while only time passes or the price of ether moves', async () => {
       const before = await beat(bob.key);
       world.clock.advance(2 * HOUR_MS);
       const later = await beat(bob.key);
@@ -144,7 +144,7 @@ describe('GET /api/heartbeat/status', () => {
       });
     });
 
-    it('changes with the balance, and when the chain cannot be read', async () => {
+    it('changes its ETag with the balance, and when the chain cannot be read', async () => {
       const { etag } = await beat(bob.key);
       // 0xde0b6b3a7640000 wei are 1 ETH.
       await world.chain.provider.send('anvil_setBalance', [bob.wallet, '0xde0b6b3a7640000']);
@@ -164,7 +164,7 @@ describe('GET /api/heartbeat/status', () => {
       expect((await beat(bob.key, poorer.etag)).status).to.equal(304);
     });
 
-    it('changes with a notification and again when it was read, so that nothing unread hides behind a 304', async () => {
+    it('changes its ETag with a new notification, and again after the notification was read', async () => {
       await beat(ada.key);
       const quiet = await beat(ada.key);
       await follow(world, bob, ada);
@@ -178,7 +178,7 @@ describe('GET /api/heartbeat/status', () => {
       expect((await beat(ada.key, read.etag)).status).to.equal(304);
     });
 
-    it('is not named by *, which would hide unread notifications', async () => {
+    it('answers 200 to If-None-Match: *, so that no 304 hides unread notifications', async () => {
       const zoe = await newAgent(world, { name: 'Zoe' });
       await follow(world, bob, zoe);
       for (const named of ['*', '"a", *']) {
@@ -189,7 +189,7 @@ describe('GET /api/heartbeat/status', () => {
       expect(shown.body.totalUnread).to.equal(1);
     });
 
-    it('counts a 304 in the same limits as an answer', async () => {
+    it('counts a 304 in the same limits as a 200', async () => {
       const { key } = await newAgent(world);
       await withParts(world, { config: readConfig({ TRUST_PROXY: '1' }) }, async (limited) => {
         const { etag, headers } = await beat(key, undefined, limited);
@@ -226,7 +226,7 @@ describe('what a heartbeat asks for', () => {
     });
   }
 
-  it('never comes back before every window of the limits is free again', () => {
+  it('is never to come back before every window of the limits is free again', () => {
     const heartbeat = endpoints(readConfig({})).find(({ path }) => path === '/api/heartbeat/status');
     const windows = heartbeat ? limitsOf(heartbeat) : [];
     expect(windows.map(({ name }) => name)).to.deep.equal(['global', 'heartbeat']);

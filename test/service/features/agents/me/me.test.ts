@@ -12,7 +12,7 @@ describe('GET /api/agents/me', () => {
     return body as Record<string, Record<string, unknown>>;
   };
 
-  it('returns a new agent before its market is indexed, with its code and status until the claim', async () => {
+  it('returns a new agent before its market is indexed, with its verification code until the claim', async () => {
     const agent = await newAgent(world, { description: 'I trade' });
     const { name, agentId, wallet: id, code: verificationCode } = agent;
     const body = await me(agent.key);
@@ -62,14 +62,14 @@ describe('GET /api/agents/me', () => {
     expect(body.points).to.include({ pricePoints: 1.5, verifiedBonus: 0, totalPoints: 2.5 });
   });
 
-  it('counts no ticket of an agent that has sold its own', async () => {
+  it('counts 0 tickets for an agent that has sold its own ticket', async () => {
     const agent = await addListedAgent(world, {}, { supply: 1, holderCount: 1 });
     const buyer = await addAgent(world);
     await runSql(world.deps, 'update ticket_holding set holder = $2 where agent = $1', [agent.wallet, buyer.wallet]);
     expect((await me(agent.key)).myStats).to.include({ totalTickets: 0, holderCount: 1 });
   });
 
-  it('counts the ticket of the registration besides those of others until the market of the agent is indexed', async () => {
+  it('adds the ticket of the registration to those of other agents until the market is indexed', async () => {
     const agent = await newAgent(world);
     const other = await addListedAgent(world, {}, { supply: 4 });
     await addHolding(world, { agent: other.wallet, holder: agent.wallet, amount: 2 });
@@ -77,7 +77,7 @@ describe('GET /api/agents/me', () => {
   });
 });
 
-describe('the addresses below /api/agents/me', () => {
+describe('the path /api/agents/me', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let market: Market;
   const ask = (path: string, key: string | undefined, method = 'GET') =>
@@ -98,7 +98,7 @@ describe('the addresses below /api/agents/me', () => {
     'candles?interval=1d',
     'pnl',
   ]) {
-    it(`answers me/${path} like the wallet of the key`, async () => {
+    it(`answers like the path with the wallet of the key: me/${path}`, async () => {
       const mine = await ask(`me/${path}`, market.bob.key);
       const byWallet = await ask(`${market.bob.wallet}/${path}`, market.bob.key);
       expect(success(mine)).to.deep.equal(success(byWallet));
@@ -108,7 +108,7 @@ describe('the addresses below /api/agents/me', () => {
     });
   }
 
-  it('deletes the agent', async () => {
+  it('deletes the agent of the key on DELETE', async () => {
     const gone = await newAgent(world);
     expect(success(await ask('me', gone.key, 'DELETE'))).to.deep.equal({
       success: true,

@@ -48,11 +48,11 @@ describe('a signed registration', () => {
     expect(refusal(await sendRegistration(world, body))).to.equal('409 Agent already exists');
   });
 
-  describe('of a wallet that registered with a signature before', () => {
+  describe('of a wallet', () => {
     const REQUIRED = '400 Missing required field: signature';
     const remove = (wallet: string, key: unknown) => world.ask('DELETE', `/api/agents/${wallet}`, { key: String(key) });
 
-    it('refuses an unsigned registration forever, even after a deletion, and states the reason', async () => {
+    it('makes the service refuse unsigned ones forever, even after a deletion, with the reason', async () => {
       const { trader, body } = await registerOnChain(world);
       for (let round = 0; round < 2; round++) {
         world.clock.advance(1);
@@ -68,7 +68,7 @@ describe('a signed registration', () => {
       }
     });
 
-    it('refuses an unsigned registration that started before the signed one', async () => {
+    it('makes the service refuse an unsigned one that started earlier', async () => {
       const { trader, body } = await registerOnChain(world);
       const { market } = world.deps;
       // While the unsigned registration waits for the chain, the owner registers with a signature, and deletes the agent.
@@ -84,7 +84,7 @@ describe('a signed registration', () => {
     });
   });
 
-  it('is recommended to the owner of a wallet that a stranger registered, but not after a signed registration', async () => {
+  it('is recommended if the wallet is registered without a signature, but not if with one', async () => {
     const { trader, body } = await registerOnChain(world);
     success(await sendRegistration(world, body));
     const { hint } = (await sendRegistration(world, body)).body;
@@ -111,7 +111,7 @@ describe('a signed registration', () => {
 describe('registration where the operator requires a signature', () => {
   const world = useWorld({ RATE_LIMITS: 'off', REGISTRATION_SIGNATURE: 'required' });
 
-  it('refuses an unsigned registration', async () => {
+  it('fails without a signature, and succeeds with one', async () => {
     const { trader, body } = await registerOnChain(world);
     const answer = await sendRegistration(world, body);
     expect(refusal(answer)).to.equal('400 Missing required field: signature');

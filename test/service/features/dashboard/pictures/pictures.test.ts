@@ -83,7 +83,7 @@ describe('the pictures to share', () => {
     }
   });
 
-  it('change at once with the price, and the ranks of a season', async () => {
+  it('change at once with the price of the agent or the ranks of the season', async () => {
     const [agent = '', , season = ''] = paths();
     const etag = async (path: string) => (await get(path)).headers.etag;
     const [old, older] = [await etag(agent), await etag(season)];
@@ -94,7 +94,7 @@ describe('the pictures to share', () => {
     expect(await etag(season)).to.not.equal(older);
   });
 
-  it('answer 404 in the usual body for what does not exist', async () => {
+  it('answer 404 with the usual error in JSON for what does not exist', async () => {
     const unknown = {
       'Agent not found': ['agents/nobody', 'agents/%3Cscript%3E', 'agents/%00'],
       'Not found': ['trades/abcdefghijklmnopqrstuv', 'trades/%F0%9F%98%80'],

@@ -56,7 +56,7 @@ describe('GET /api/contract', () => {
     });
   });
 
-  it('returns the same over GraphQL', async () => {
+  it('returns the same data as the contract field of GraphQL', async () => {
     const { contractAddress, fees, abi, rules, success: _, ...rest } = await contractOf(world);
     const { contract } = await data(
       world,
@@ -96,7 +96,7 @@ describe('GET /api/contract on an external chain', () => {
     });
   });
 
-  it('returns PUBLIC_RPC_URL and START_BLOCK', async () => {
+  it('returns PUBLIC_RPC_URL and START_BLOCK if they are set', async () => {
     expect(await contractOf(open)).to.include({ rpcUrl: 'https://rpc.test/', startBlock: 77 });
     const { contract } = await data(open, '{ contract { rpcUrl startBlock } }');
     expect(contract).to.deep.equal({ rpcUrl: 'https://rpc.test/', startBlock: 77 });

@@ -23,7 +23,7 @@ describe('a registration with first tickets', () => {
     agent = { key: String(apiKey) };
   });
 
-  it('is recorded by POST /api/tickets/buy once', async () => {
+  it('is recorded only once by POST /api/tickets/buy', async () => {
     const record = (amount = 5) => {
       const body = { txHash: registered.hash, agentAddress: trader.wallet, amount, thesis: 'My own start' };
       return world.ask('POST', '/api/tickets/buy', { key: agent.key, body });

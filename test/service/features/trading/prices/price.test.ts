@@ -37,7 +37,7 @@ describe('GET /api/price', () => {
     });
   });
 
-  it('returns the payout of a sale and, with slippage, the minimum payout, rounded down', async () => {
+  it('returns the payout of a sale, and its minimum payout with slippage', async () => {
     const { body } = await price('&amount=2&type=sell&slippage=0.5');
     expect(body).to.deep.equal({
       ...same,

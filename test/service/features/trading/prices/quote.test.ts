@@ -29,7 +29,7 @@ describe('a quote', () => {
   const balanceOf = (agent: string) => ticketsOf(world.chain, agent, buyer.wallet);
   const send = async ({ transaction }: Json) => (await buyer.trader.signer.sendTransaction(transaction)).wait();
 
-  it('of a buy has a transaction that is ready to sign', async () => {
+  it('contains the transaction of a buy, ready to sign and send', async () => {
     const { transaction, note, ...figures } = await quote({ amount: '3' });
     // The price of 3 tickets is (1 + 4 + 9) / 50000 ETH. Each fee is 5 % of the price, and the slippage is 5 % of the total.
     expect(figures).to.deep.equal({
@@ -55,7 +55,7 @@ describe('a quote', () => {
     expect(await balanceOf(seller.wallet)).to.equal(3);
   });
 
-  it('of a sale, by type instead of action, has a transaction that is ready to sign', async () => {
+  it('contains the transaction of a sale, ready to sign and send, if type is sent instead of action', async () => {
     const { transaction, balanceAt, ...figures } = await quote({ action: undefined, type: 'sell', amount: '2' });
     // The price of the last 2 tickets is (4 + 9) / 50000 ETH. The fees are 10 % of it, and the slippage is 5 % of the rest.
     expect(figures).to.deep.equal({
@@ -78,7 +78,7 @@ describe('a quote', () => {
     expect(await balanceOf(seller.wallet)).to.equal(1);
   });
 
-  it('of a buy succeeds after the price rose by less than 5 %', async () => {
+  it('lets a buy succeed after the price rose by less than 5 %', async () => {
     const { trader, wallet } = await newAgent(world);
     // At a supply of 61, one more ticket raises the price by 3.3 %.
     for (let i = 0; i < 3; i++) await trader.buy(wallet, 20);
@@ -88,7 +88,7 @@ describe('a quote', () => {
     expect(await balanceOf(wallet)).to.equal(1);
   });
 
-  it('is refused with a hint that says how many tickets can be sold, or which wallet address to send', async () => {
+  it('is refused with a hint about the wrong parameter, amount, balance, wallet or agent', async () => {
     const own = { agent: buyer.wallet, action: 'sell' };
     const [alien, unknown] = [await newTrader(world.chain), `0x${'ab'.repeat(20)}`];
     await alien.register('Stranger');
@@ -120,7 +120,7 @@ describe('a quote', () => {
     const encoded = ({ transaction }: Json) => Number(ticketMarket.parseTransaction(transaction)?.args.at(-1));
 
     for (const action of ['buy', 'sell']) {
-      it(`of a ${action} is accepted by the contract until then, with the bound of one without it`, async () => {
+      it(`is accepted by the contract, with the same price limit as without a deadline: ${action}`, async () => {
         const quoted = await quote({ action, amount: '2', deadlineSeconds: '60' });
         expect(seconds(quoted.deadline)).to.equal(Math.floor(world.clock.now().getTime() / 1000) + 60);
         const parsed = ticketMarket.parseTransaction(quoted.transaction);
@@ -135,7 +135,7 @@ describe('a quote', () => {
       });
     }
 
-    it('reverts with DeadlineExpired in a later block', async () => {
+    it('has a transaction that reverts with DeadlineExpired after the deadline', async () => {
       const quoted = await quote({ deadlineSeconds: '10' });
       const { provider } = world.chain;
       const snapshot = await provider.send('evm_snapshot', []);
@@ -151,7 +151,7 @@ describe('a quote', () => {
       }
     });
 
-    it('has 10 to 3600 seconds, over REST and GraphQL', async () => {
+    it('is given for 10 to 3,600 seconds over REST and GraphQL', async () => {
       const { key } = buyer;
       const text = (deadline: number | null) =>
         graphql(`action: BUY, amount: 1, deadlineSeconds: ${deadline}`, 'transaction { to from data value gasLimit } deadline');
@@ -227,7 +227,7 @@ describe('a quote', () => {
     ['buy', 'maxTotalCost'],
     ['sell', 'minPayout'],
   ] as const) {
-    it(`to ${action} has the same figures without a key, from GET /api/price and from quote_trade`, async () => {
+    it(`has the same figures as GET /api/price, and as quote_trade without a key: ${action}`, async () => {
       const path = `/api/price?agent=${seller.wallet}&type=${action}&slippage=5`;
       const price = success(await world.ask('GET', path)) as Json;
       const { basePrice, protocolFee, agentFee, totalCost, maxCost, minPayout } = await quote({ action });
@@ -248,7 +248,7 @@ describe('a quote', () => {
     });
   }
 
-  it('without a key refuses what a quote with a key refuses', async () => {
+  it('is refused without a key for an unknown agent, the last ticket, a wrong amount or a deadline', async () => {
     const open = await mcpClient(world);
     for (const [args, error] of [
       [{ agent: `0x${'1'.repeat(40)}` }, 'Agent not found'],

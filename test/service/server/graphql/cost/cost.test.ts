@@ -26,7 +26,7 @@ describe('the query cost', () => {
     });
   const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toISOString();
 
-  it('is one point for each field or selection set of __typename only, as often as its lists may repeat it', async () => {
+  it('is one point for each field or each selection of only __typename, times the size of its lists', async () => {
     for (const [document, cost] of [
       // `agents` + `edges` + 20 x (`node` + `name`): without `first`, a list has 20 items.
       ['{ agents { edges { node { name } } } }', 42],
@@ -48,7 +48,7 @@ describe('the query cost', () => {
     }
   });
 
-  it('stands beside the maximum in the error, as what exceeds any other limit does', async () => {
+  it('is in the error of a query that exceeds its maximum, as depth and aliases are in theirs', async () => {
     for (const [document, message, figures] of [
       [
         '{ agents(first: 1000) { nodes { id name } } }',
@@ -75,7 +75,7 @@ describe('the query cost', () => {
     }
   });
 
-  it('is shown with the window of a client that asks for it, with and without a key', async () => {
+  it('is shown with the remaining points to a client that asks for them, with and without a key', async () => {
     for (const [key, max] of [
       [undefined, POINTS],
       [agent.key, POINTS_OF_KEY],
@@ -93,7 +93,7 @@ describe('the query cost', () => {
     }
   });
 
-  it('is added outside the cache of public answers, to an answer without an ETag', async () => {
+  it('makes an answer with the remaining points uncacheable, and leaves the cached answer unchanged', async () => {
     const plain = await get(freshIp());
     const etag = String(plain.headers.get('etag'));
     const bytes = await plain.text();
@@ -108,7 +108,7 @@ describe('the query cost', () => {
     expect(await (await get(freshIp())).text()).to.equal(bytes);
   });
 
-  it('is in every answer, without what the caller has left, and the same in cached bytes', async () => {
+  it('is in every answer, even a cached one, without the remaining points of the caller', async () => {
     const mutation = 'mutation { updateMe(input: { bio: "Hello" }) { id } }';
     for (const [body, key, requested] of [
       [{ query: text }, undefined, COST],
@@ -130,7 +130,7 @@ describe('the query cost', () => {
     expect([second, keyed?.trimEnd(), first?.slice(-shown.length)]).to.deep.equal([first, first, shown]);
   });
 
-  it('is the price that the caller pays: of an error, a refusal and a mutation', async () => {
+  it('is shown on request with errors, refusals and mutations, also with a replayed mutation', async () => {
     const mutation = 'mutation { updateMe(input: { bio: "Hi" }, idempotencyKey: "cost-1") { id } }';
     for (const [body, key, requested, others] of [
       [{ query: '{ agent(agentId: "nobody") { id } }' }, undefined, 2, ['errors', 'data']],
@@ -148,7 +148,7 @@ describe('the query cost', () => {
     expect(replayed.body.extensions).to.have.property('cost');
   });
 
-  it('is that of the window with fewer points, if the caller has two', async () => {
+  it('is shown with the remaining points of the smaller window if the caller has two windows', async () => {
     // An IPv6 address counts in the window of its /64 network, and in that of its /48 network, which has ten times the points.
     const headers = { 'x-forwarded-for': '2001:db8:77:1::1' };
     const { body } = await ask({ query: text }, headers);
@@ -156,7 +156,7 @@ describe('the query cost', () => {
     expect(body.extensions).to.deep.equal({ cost });
   });
 
-  it('has no window without rate limits', async () => {
+  it('is shown without remaining points when rate limits are off', async () => {
     const config = { ...world.deps.config, RATE_LIMITS: 'off' as const };
     await withParts(world, { config }, async (other) => {
       const { body } = await other.ask('POST', '/graphql', { body: { query: text }, headers: asking });
@@ -164,7 +164,7 @@ describe('the query cost', () => {
     });
   });
 
-  it('is shown without the window by Server-Sent Events, whose head has the limits', async () => {
+  it('is shown without remaining points over Server-Sent Events, whose headers have them', async () => {
     const headers = { ...freshIp(), ...asking, accept: 'text/event-stream' };
     const answer = await fetch(`${world.url}/graphql`, {
       method: 'POST',
@@ -175,7 +175,7 @@ describe('the query cost', () => {
     expect(await answer.text()).to.include(`},"extensions":{"cost":{"requested":${COST}}}}\n`);
   });
 
-  it('is the same for a conditional request, whether the answer is 304 or not', async () => {
+  it('is also charged for a conditional request that is answered with 304', async () => {
     const etag = String((await get(freshIp())).headers.get('etag'));
     for (const [headers, status] of [
       [{ 'if-none-match': etag }, 304],

@@ -101,7 +101,7 @@ const bombs: Readonly<Record<string, unknown>> = {
   'deeply nested variables': { query: '{ __typename }', variables: { a: [[[[[[[[]]]]]]]] } },
 };
 
-describe('GraphQL limits', () => {
+describe('GraphQL under its limits', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
   before(async () => {
     for (let i = 0; i < 30; i++) await addListedAgent(world);
@@ -111,7 +111,7 @@ describe('GraphQL limits', () => {
 
   for (const [name, bomb] of Object.entries(bombs)) {
     const body = typeof bomb === 'string' ? { query: bomb } : bomb;
-    it(`refuses ${name} before it is validated, without a statement of the database`, async () => {
+    it(`refuses ${name} before validation, without a statement to the database`, async () => {
       const { sql } = world.deps;
       let statements = 0;
       const counting: Sql = (...args) => {
@@ -157,7 +157,7 @@ describe('GraphQL limits', () => {
     expect(__schema.types.length).to.be.above(50);
   });
 
-  it('answers every example, and the dashboard costs at most 250 points', async () => {
+  it('answers every example, and charges at most 250 points for the first one, a dashboard', async () => {
     for (const { title, query: text } of graphqlExamples) {
       if (text.startsWith('subscription')) {
         const stream = await overStream(world.url, text);
@@ -175,7 +175,7 @@ describe('GraphQL limits', () => {
     expect(await costOf(world, graphqlExamples[0]?.query ?? '')).to.be.within(50, 250);
   });
 
-  it('charges for a document of the dashboard what it charges for another', async () => {
+  it('charges and limits the documents of the dashboard like any others', async () => {
     const own = (name: string) => dashboardQueries().find((text) => text.includes(`query ${name}`)) as string;
     // A leading space makes another document, with the same cost.
     for (const text of [own('Market '), ` ${own('Market ')}`]) expect(await costOf(world, text)).to.equal(576);
@@ -219,7 +219,7 @@ describe('GraphQL limits', () => {
     }
   });
 
-  it('has a limit of query cost per IP address, and twice as much per key', async () => {
+  it('allows a maximum of query cost per IP address and minute, and twice as much per key', async () => {
     const agent = await addListedAgent(world);
     const text = '{ agents(first: 100) { nodes { id name agentId bio description status } } }';
     // The query costs 602 points: `agents`, `nodes`, and 100 times six fields. 60,000 points pay for 99 queries, 120,000 for 199.

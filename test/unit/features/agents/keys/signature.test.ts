@@ -21,7 +21,7 @@ describe('the texts that a wallet signs', () => {
     'Time: 2025-06-01T12:00:00.000Z',
   ];
 
-  it('are fixed: one for a registration, one for the replacement of a key', () => {
+  it('have fixed lines, for a registration and for the replacement of a key', () => {
     expect(registrationMessage(facts)).to.equal(['Curvet agent registration', ...lines].join('\n'));
     expect(keyReplacementMessage({ ...facts, nonce: 'a-nonce-of-mine-1' })).to.equal(
       ['Curvet key replacement', ...lines, 'Nonce: a-nonce-of-mine-1'].join('\n'),

@@ -42,7 +42,7 @@ describe('the similarity of names', () => {
     ['abababab', 2],
     ['abcdefghijk', 2],
   ] as const) {
-    it(`finds each name with ${allowed} of ${allowed} edits by a piece of the text: ${text}`, () => {
+    it(`finds each name up to an edit distance of ${allowed} by a piece of the text ${text}`, () => {
       const pieces = piecesOf(text, allowed);
       const once = edited(text);
       const names = new Set(allowed === 1 ? once : once.flatMap(edited));
@@ -54,7 +54,7 @@ describe('the similarity of names', () => {
     });
   }
 
-  it('cuts a text into one part more than edits, and joins them with the letters at the cuts swapped', () => {
+  it('cuts a text into one piece more than edits, and adds pieces with the letters at the cuts swapped', () => {
     expect(piecesOf('abcd', 1)).to.deep.equal(['ab', 'acbd', 'cd']);
     expect(piecesOf('abcdefgh', 2)).to.deep.equal(['abc', 'abdce', 'abdcfegh', 'de', 'dfegh', 'fgh']);
   });

@@ -167,7 +167,7 @@ describe('DELETE /api/agents/{address}', () => {
       expect(await removedSince(last)).to.have.length(5);
     });
 
-    it('writes no notification when the trader is deleted while its trade is indexed', async () => {
+    it('leaves no notification if it runs while a trade of the agent is indexed', async () => {
       const [gone, friend] = await pair();
       const trade: Traded = {
         kind: 'bought',
