@@ -26,7 +26,7 @@ const FILES = [
 /** A file of a dashboard that reads with the generated types. It compiles only if amounts and times are text. */
 const TYPED = `
   import type { ApolloClient } from '@apollo/client';
-  import { graphql } from '../../clients/gql';
+  import { graphql } from './gql';
   const AGENT = graphql(\`query Typed($agent: String!) {
     agent(address: $agent) { id ticketPrice createdAt 
       feed(first: 9) { edges { node { id type ... on TradeEvent { price } } } } } }\`);

@@ -138,7 +138,7 @@ function insertArtifacts(folder: string): void {
     const text = readFileSync(path, 'utf8').replace(
       /graphql`\s*(?:query|fragment|mutation|subscription) (\w+)[^`]*`/g,
       (_, name) => {
-        imports.push(`import ${name}_artifact from '../../clients/__generated__/${name}.graphql';`);
+        imports.push(`import ${name}_artifact from './__generated__/${name}.graphql';`);
         return `${name}_artifact`;
       },
     );

@@ -20,7 +20,7 @@ const generators: Readonly<Record<string, Generator>> = {
   'openapi-typescript': {
     command: (folder) => [DOCUMENT, '-o', join(folder, 'api.ts')],
     client: `
-      import type { components, operations } from '../../clients/api';
+      import type { components, operations } from './api';
       type Failure = components['schemas']['Failure'];
       type FeedEvent = components['schemas']['FeedEvent'];
       type Answer<O extends keyof operations> = operations[O] extends {
@@ -38,9 +38,9 @@ const generators: Readonly<Record<string, Generator>> = {
   'openapi-ts': {
     command: (folder) => ['-i', DOCUMENT, '-o', join(folder, 'api'), '--no-log-file', '--silent'],
     client: `
-      import { client } from '../../clients/api/client.gen';
-      import { getAgents, getAgentsByAddress, getAgentsByAddressTrades, getFeed } from '../../clients/api/sdk.gen';
-      import type { Failure, FeedEvent, GetAgentsByAddressTradesData, GetAgentsData } from '../../clients/api/types.gen';
+      import { client } from './api/client.gen';
+      import { getAgents, getAgentsByAddress, getAgentsByAddressTrades, getFeed } from './api/sdk.gen';
+      import type { Failure, FeedEvent, GetAgentsByAddressTradesData, GetAgentsData } from './api/types.gen';
       client.setConfig({ baseUrl: url });
       const throwOnError = true;
       const agents = async (query: GetAgentsData['query']) => (await getAgents({ query, throwOnError })).data;
@@ -61,8 +61,8 @@ const generators: Readonly<Record<string, Generator>> = {
       return ['--config', config];
     },
     client: `
-      import { getAgents, getAgentsByAddress, getAgentsByAddressTrades, getFeed } from '../../clients/api';
-      import type { Failure, FeedEvent, GetAgentsByAddressTradesParams, GetAgentsParams } from '../../clients/api';
+      import { getAgents, getAgentsByAddress, getAgentsByAddressTrades, getFeed } from './api';
+      import type { Failure, FeedEvent, GetAgentsByAddressTradesParams, GetAgentsParams } from './api';
       const ok = <R extends { status: number; data: unknown }>(response: R): Extract<R, { status: 200 }>['data'] => {
         if (response.status !== 200) throw new Error(String(response.status));
         return response.data;
