@@ -166,27 +166,6 @@ export function statementNames(limit: number): (text: string) => string | undefi
   };
 }
 
-/**
- * The numbers to which `atMost` rounds up a page size, ascending. A size above the last number becomes 1000. With few numbers,
- * there are few different statements.
- */
-const PAGE_SIZES = [5, 10, 20, 50, 100];
-
-/**
- * A LIMIT clause with a literal number that is at least the page size. It stands around a statement whose exact LIMIT is a
- * parameter: for a parameter, the planner assumes a tenth of the table, and would choose a bad generic plan, or plan every request
- * again. A list returns at most 1,000 rows.
- */
-export const atMost = (size: number): string => `limit ${PAGE_SIZES.find((pageSize) => pageSize >= size) ?? 1000}`;
-
-/**
- * A parameter whose value is hidden from the planner, so that PostgreSQL uses one generic plan. With a visible value, such as a
- * time 24 hours ago, a plan for this value looks much cheaper than the generic plan, so PostgreSQL would plan every request again.
- * Planning takes as long as reading the page.
- */
-export const opaque = (parameter: string, type: 'int' | 'timestamptz' | 'int[]' | 'text[]'): string =>
-  `(select ${parameter}::${type})`;
-
 export type WriteOptions = {
   /** False if no other caller reads the changes. The write is then not counted, so cached values stay valid. @default true */
   readonly invalidates?: boolean;

@@ -9,7 +9,7 @@ import { LEADERBOARD, readAgents } from '../agents/lists/agents.js';
 import { listSeasons } from '../seasons/seasons.js';
 import { dashboardPages } from './dashboard.js';
 
-/** Maximum numbers of agents and seasons in the sitemap. A list query returns 1,000 rows at most (`atMost` in src/store/sql.ts). */
+/** Maximum numbers of agents and seasons in the sitemap. A list query returns 1,000 rows at most (`atMost` in src/store/pages.ts). */
 const MAX_AGENTS = 1000;
 const MAX_SEASONS = 100;
 

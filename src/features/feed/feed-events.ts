@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js';
 import {
+  atMost,
   type ByParent,
   checkKey,
   chosen,
@@ -11,7 +12,6 @@ import {
   Parameters,
   selected,
 } from '../../store/pages.js';
-import { atMost } from '../../store/sql.js';
 import type { TradeRow } from '../trading/trades.js';
 
 export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
