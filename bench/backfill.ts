@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pino } from 'pino';
-import { ethersMarket } from '../src/chain/market.js';
+import { ethersChain } from '../src/chain/chain.js';
 import { RpcProvider } from '../src/chain/rpc.js';
 import { readConfig } from '../src/config/config.js';
 import { TIMES } from '../src/config/timeouts.js';
@@ -45,7 +45,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
   const provider = new RpcProvider([chain.rpcUrl], 84532, TIMES);
   try {
     await migrate(orm, { url: url.href });
-    const market = ethersMarket(provider, { ...chain, chainId: 84532 });
+    const reads = ethersChain(provider, { ...chain, chainId: 84532 });
     const log = pino({ level: 'warn' });
     const deps: IndexDeps = {
       config: readConfig({}),
@@ -55,7 +55,7 @@ async function measure(server: string, chain: FilledChain): Promise<Measured> {
       times: TIMES,
       write: openWrite(orm, { count: 0 }),
       sql: await openSql(orm),
-      market,
+      chain: reads,
       metrics: openMetrics(),
       live: { wake: () => {} },
     };

@@ -3,7 +3,7 @@ import { toBeHex } from 'ethers';
 import type { Logger } from 'pino';
 import { callData } from '../src/chain/contract-interface.js';
 import type { Config } from '../src/config/config.js';
-import { assembleDeps, type Chain, type Deps } from '../src/deps.js';
+import { assembleDeps, type ConnectedChain, type Deps } from '../src/deps.js';
 import { register } from '../src/features/agents/registration/register.js';
 import { agentIdOf, postTemplate } from '../src/features/agents/rules.js';
 import { updateProfile } from '../src/features/agents/update.js';
@@ -144,7 +144,7 @@ class History {
 
   constructor(
     readonly deps: Deps,
-    readonly chain: Chain,
+    readonly chain: ConnectedChain,
   ) {}
 
   /** All steps, unsorted. The caller carries them out in order of time, and sets the clock to the time of each. */
@@ -203,7 +203,7 @@ class History {
     const { side, amount, about } = choice;
     const { agent, totalSupply } = choice.target;
     const quote = side === 'buy' ? buyQuote : sellQuote;
-    const { total } = quote(BigInt(totalSupply), BigInt(amount), await this.deps.market.feeSplit());
+    const { total } = quote(BigInt(totalSupply), BigInt(amount), await this.deps.chain.feeSplit());
     const value = side === 'buy' ? total : 0n;
     const txHash = await this.#mine(trader, `${side}Tickets`, [agent.wallet, amount, total], value);
     market.trade(trader, agent, side === 'buy' ? amount : -amount, at);
@@ -269,13 +269,13 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
     const { orm } = await startDatabase(config, stops);
     const chain = await startChain(config, stops, { startAt: when(0) });
     // No other process takes part in the build, so it needs no Redis.
-    const parts = { orm, chain, clock: { now: () => time.at } };
+    const parts = { orm, connected: chain, clock: { now: () => time.at } };
     const deps = await assembleDeps({ ...config, REDIS_URL: undefined }, log, parts);
     await ensureCursor(deps, async () => 1);
     await chain.provider.send('evm_setAutomine', [false]);
     for (const day of [0, SEASON_DAYS]) await startSeason(deps, { startAt: dayOf(day), endAt: dayOf(day + SEASON_DAYS) });
     const readChain = async () => {
-      if (!(await catchUp(deps, await deps.market.blockNumber()))) throw new Error('the index is behind the chain');
+      if (!(await catchUp(deps, await deps.chain.blockNumber()))) throw new Error('the index is behind the chain');
     };
     const score = () => readChain().then(() => updateSeasons(deps));
     const history = new History(deps, chain);

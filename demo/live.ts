@@ -51,7 +51,7 @@ type LiveOptions = Readonly<{ seed?: number; pauseMs?: readonly [number, number]
 
 /** Lets the agents act over the public API, with their keys and wallets. Failed acts are not retried. */
 export function startLive(
-  { url, deps: { market, times } }: Service,
+  { url, deps: { chain, times } }: Service,
   keys: readonly AgentKey[],
   log: Logger,
   { seed = Date.now(), pauseMs = PAUSE_MS }: LiveOptions = {},
@@ -59,7 +59,7 @@ export function startLive(
   const stopping = new AbortController();
   const { signal } = stopping;
   const random = new Random(seed);
-  const provider = new RpcProvider([market.rpcUrl], market.chainId, times);
+  const provider = new RpcProvider([chain.rpcUrl], chain.chainId, times);
   const agents = keys.map((key) => liveAgent(key, url, provider, signal));
   let warnedUntil = 0;
   const restAfter = (error: unknown): number => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { WriteCount } from './cache/cache.js';
 import { type Caches, openCaches } from './cache/caches.js';
+import { type Chain, ethersChain } from './chain/chain.js';
 import { ethUsd } from './chain/eth-usd.js';
-import { ethersMarket, type Market } from './chain/market.js';
 import type { RpcCall, RpcProvider, RpcReply } from './chain/rpc.js';
 import type { Config } from './config/config.js';
 import { type Times, timesOf } from './config/timeouts.js';
@@ -72,7 +72,7 @@ export type Deps = {
   readonly outages: Outages;
   /** The connection pool of the database. Absent for the embedded database. */
   readonly databasePool?: Pick<ConnectionPool, 'state' | 'renew'>;
-  readonly market: Market;
+  readonly chain: Chain;
   readonly limits: Limits;
   readonly live: Live;
   readonly subscriptions: SubscriptionCount;
@@ -103,21 +103,21 @@ export type Deps = {
 export const systemClock: Clock = { now: () => new Date() };
 
 /** A connected chain. Only the embedded chain has a `faucet`. */
-export type Chain = {
+export type ConnectedChain = {
   readonly provider: RpcProvider;
   readonly contract: string;
   readonly rpcUrl: string;
   readonly faucet?: DevTools['faucet'];
 };
 
-/** The database, the chain, and overrides of dependencies. `onCrash` is called when the embedded database has crashed. */
-export type Parts = Partial<Deps> & { readonly orm: Database; readonly chain?: Chain; onCrash?(): void };
+/** The database, the connected chain, and overrides of dependencies. `onCrash` is called when the embedded database has crashed. */
+export type Parts = Partial<Deps> & { readonly orm: Database; readonly connected?: ConnectedChain; onCrash?(): void };
 
-type AssembledDeps<P extends Parts> = P extends { chain: Chain } | { market: Market } ? Deps : Omit<Deps, 'market'>;
+type AssembledDeps<P extends Parts> = P extends { connected: ConnectedChain } | { chain: Chain } ? Deps : Omit<Deps, 'chain'>;
 
-/** Assembles the dependencies of one process. Without a chain or a market, the result has no `market`. */
+/** Assembles the dependencies of one process. Without a connected chain, the result has no `chain`. */
 export async function assembleDeps<P extends Parts>(config: Config, log: Logger, parts: P): Promise<AssembledDeps<P>> {
-  const { orm, chain, onCrash, ...overrides } = parts;
+  const { orm, connected, onCrash, ...overrides } = parts;
   const clock = overrides.clock ?? systemClock;
   const now = () => clock.now().getTime();
   const times = overrides.times ?? timesOf(config);
@@ -128,7 +128,7 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   const pool = poolOf(orm);
   const host = embeddedPostHost({ sql, write, clock });
   const proxy = config.SOCIAL_TEXT_PROXY;
-  const deps: Omit<Deps, 'market'> = {
+  const deps: Omit<Deps, 'chain'> = {
     config,
     log,
     clock,
@@ -141,9 +141,9 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
     metrics: overrides.metrics ?? openMetrics(),
     outages,
     ...(pool && { databasePool: pool }),
-    ...(chain && {
-      market: ethersMarket(chain.provider, placeOf(config, chain), now),
-      dev: chain.faucet && devTools(chain, chain.faucet, host.publish),
+    ...(connected && {
+      chain: ethersChain(connected.provider, placeOf(config, connected), now),
+      dev: connected.faucet && devTools(connected, connected.faucet, host.publish),
     }),
     limits: overrides.limits ?? (await openLimits(config, outages, times)),
     live: overrides.live ?? (await openLive(config, outages, times)),
@@ -158,13 +158,13 @@ export async function assembleDeps<P extends Parts>(config: Config, log: Logger,
   return deps as AssembledDeps<P>;
 }
 
-const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: Chain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
+const placeOf = ({ CHAIN_ID }: Config, { contract, rpcUrl }: ConnectedChain) => ({ chainId: CHAIN_ID, contract, rpcUrl });
 
 /** Whether the service reads posts from its embedded post host, where anyone can publish, and not from an outside one. */
 export const hasEmbeddedPosts = ({ dev, config }: Pick<Deps, 'dev' | 'config'>): boolean =>
   dev !== undefined && config.SOCIAL_TEXT_PROXY === undefined;
 
-const devTools = ({ provider }: Chain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
+const devTools = ({ provider }: ConnectedChain, faucet: DevTools['faucet'], publish: DevTools['publish']): DevTools => ({
   faucet: (to) => faucet(to),
   publish,
   rpc: async (call) => (await provider.batch([call]))[0] as RpcReply,

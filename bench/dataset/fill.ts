@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Market } from '../../src/chain/market.js';
+import type { Chain } from '../../src/chain/chain.js';
 import { readConfig } from '../../src/config/config.js';
 import { assembleDeps, type Deps } from '../../src/deps.js';
 import { scoreNow } from '../../src/features/seasons/score.js';
@@ -78,7 +78,7 @@ export function scoringDeps(orm: Database, clock: Clock): Promise<Deps> {
   return assembleDeps(readConfig({ SEASON_DAYS: '0' }), pino({ level: 'silent' }), {
     orm,
     clock,
-    market: { blockNumber: async () => 0, blockTime: async () => new Date(0) } as unknown as Market,
+    chain: { blockNumber: async () => 0, blockTime: async () => new Date(0) } as unknown as Chain,
     secretKey: '',
   });
 }

@@ -10,11 +10,11 @@ import { scoringDeps } from '../dataset/fill.js';
  */
 export async function openDeps(url: string): Promise<{ readonly deps: Deps; stop(): Promise<void> }> {
   const orm = await openDatabase({ url }, { times: TIMES });
-  const { market, ...rest } = await scoringDeps(orm, systemClock);
+  const { chain: stub, ...rest } = await scoringDeps(orm, systemClock);
   const chain = {
-    ...market,
+    ...stub,
     feeSplit: async () => FEES,
     states: async (wallets: readonly string[]) => wallets.map(() => ({ supply: 1, pendingFees: 0n })),
   };
-  return { deps: { ...rest, market: chain }, stop: () => orm.close(true) };
+  return { deps: { ...rest, chain }, stop: () => orm.close(true) };
 }

@@ -1,4 +1,4 @@
-import type { Market, StateAt } from '../chain/market.js';
+import type { Chain, StateAt } from '../chain/chain.js';
 import { AppError } from '../errors/errors.js';
 import { sqlIn } from '../store/sql.js';
 import type { IndexDeps } from './cursor.js';
@@ -43,8 +43,8 @@ export async function auditPage(deps: IndexDeps, after: string): Promise<Audited
   const { block } = first;
   const markets = rows.filter((row): row is Row & { wallet: string } => row.wallet !== null);
   const wallets = markets.map(({ wallet }) => wallet);
-  const state = await stateOrNull(deps.market, block, wallets);
-  if (state === null || (await deps.market.hashes([block]))[0] !== first.hash) return null;
+  const state = await stateOrNull(deps.chain, block, wallets);
+  if (state === null || (await deps.chain.hashes([block]))[0] !== first.hash) return null;
   const differs = ({ supply, pending }: Row, i: number) =>
     state.states[i]?.supply !== supply || state.states[i].pendingFees !== pending;
   return {
@@ -59,13 +59,13 @@ export async function auditPage(deps: IndexDeps, after: string): Promise<Audited
  * The contract's state, or null if the RPC does not have it. Some RPCs reject calls at a block behind their newest one with an
  * HTTP status, as if rate limited. If such an RPC still answers eth_blockNumber, the state counts as missing.
  */
-async function stateOrNull(market: Market, block: number, wallets: readonly string[]): Promise<StateAt | null> {
+async function stateOrNull(chain: Chain, block: number, wallets: readonly string[]): Promise<StateAt | null> {
   try {
-    return await market.stateAt(block, wallets);
+    return await chain.stateAt(block, wallets);
   } catch (error) {
     if (!(error instanceof AppError)) return null;
     if (error.code !== 'CHAIN_UNAVAILABLE') throw error;
-    await market.blockNumber();
+    await chain.blockNumber();
     return null;
   }
 }
@@ -98,7 +98,7 @@ export class Audit {
    * indexer must continue without a pause: the index went back, or the repair is unfinished.
    */
   async run(indexed: number, term: AbortSignal): Promise<boolean> {
-    const { log, market, times } = this.deps;
+    const { log, chain, times } = this.deps;
     // Skips the run before its time, and if no block was indexed since the last pass without a difference began.
     if (times.now() < this.#next || (this.#after === '' && this.#equalAt === indexed)) return false;
     this.#next = times.now() + this.#pause;
@@ -107,7 +107,7 @@ export class Audit {
     if (page === null) return false;
     const { block, differing, hasAll, last } = page;
     if (differing.length > 0 || !hasAll) {
-      market.demoteUrl();
+      chain.demoteUrl();
       const outcome = await this.repair.run(term);
       if (term.aborted) return false;
       if (outcome !== 'nothing') {

@@ -4,7 +4,7 @@ import type { Live } from '../live/live.js';
 import { type Sql, sqlIn } from '../store/sql.js';
 
 /** Dependencies of the index. Fewer than Deps, because the index also runs without the APIs. */
-export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'market' | 'times' | 'outages' | 'metrics'> & {
+export type IndexDeps = Pick<Deps, 'config' | 'log' | 'clock' | 'write' | 'sql' | 'chain' | 'times' | 'outages' | 'metrics'> & {
   /** Absent in a rebuild, which creates no notifications and no live events. */
   readonly live?: Pick<Live, 'wake'> | undefined;
 };
@@ -23,14 +23,14 @@ export class OtherChainData extends OperatorError {}
 
 /** Creates the cursor at the first start. Later it checks that the database belongs to this contract and chain. */
 export async function ensureCursor(deps: IndexDeps, findStart: () => Promise<number>): Promise<void> {
-  const { contract, chainId } = deps.market;
+  const { contract, chainId } = deps.chain;
   type Row = { contract: string; chainId: number };
   const read = () => deps.sql<Row>('select contract, chain_id as "chainId" from indexer_cursor');
   let [row] = await read();
   if (row === undefined) {
     // The cursor starts at the block before the first block to read. That block holds no facts and is assumed final.
     const anchor = Math.max(1, await findStart()) - 1;
-    const [hash] = await deps.market.hashes([anchor]);
+    const [hash] = await deps.chain.hashes([anchor]);
     if (!hash) throw new OtherChainData(`START_BLOCK: the chain has no block ${anchor} yet`);
     await deps.write(async (tx) => {
       await sqlIn(tx)('insert into chain_block (number, hash) values ($1, $2) on conflict do nothing', [anchor, hash]);

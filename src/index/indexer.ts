@@ -1,7 +1,7 @@
+import type { Chain } from '../chain/chain.js';
 import type { Heads } from '../chain/heads.js';
 import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
-import type { Market } from '../chain/market.js';
 import { AppError } from '../errors/errors.js';
 import { outageOf } from '../observe/database-errors.js';
 import { INDEX, REQUEST, withTimeouts } from '../store/connections/timeouts.js';
@@ -83,7 +83,7 @@ export class Indexer {
     deps: IndexDeps,
     private readonly options: IndexerOptions,
   ) {
-    this.#deps = { ...deps, market: abortableMarket(deps.market, this.#stopping.signal) };
+    this.#deps = { ...deps, chain: abortableChain(deps.chain, this.#stopping.signal) };
     this.#repair = new Repair(this.#deps);
     this.#audit = new Audit(this.#deps, this.#repair, options.auditMs ?? AUDIT_EVERY_MS);
     this.#ended = this.#run();
@@ -136,7 +136,7 @@ export class Indexer {
     const { watch, pollMs } = this.options;
     // A stopped index opens no subscription: `#idle` closes it again, and each new subscription would end the pause.
     if (this.#stoppedAt === undefined) this.#heads ??= watch?.(() => this.#pausing.abort());
-    const newest = await this.#deps.market.blockNumber();
+    const newest = await this.#deps.chain.blockNumber();
     await this.#reconcile(newest);
     const { blockNumber, fault } = await readCursor(this.#deps);
     if (fault !== null) return this.#retryStopped();
@@ -153,7 +153,7 @@ export class Indexer {
     }
     if (this.#deps.times.now() - this.#prunedAt > PRUNE_EVERY_MS) {
       this.#prunedAt = this.#deps.times.now();
-      await pruneHashes(this.#deps, await this.#deps.market.finalized());
+      await pruneHashes(this.#deps, await this.#deps.chain.finalized());
     }
     return this.#heads?.live() ? pollMs * ANNOUNCED_FACTOR : pollMs;
   }
@@ -162,7 +162,7 @@ export class Indexer {
     const behind = newest < (await readCursor(this.#deps)).blockNumber;
     // The node is behind the index. Perhaps only this node lags, so the next request goes to another URL. If all requests of
     // SHORTER_MS find a head below the cursor, the blocks above it count as gone.
-    if (behind) this.#deps.market.demoteUrl();
+    if (behind) this.#deps.chain.demoteUrl();
     this.#shorterSince = behind ? (this.#shorterSince ?? this.#deps.times.now()) : undefined;
     const shorter = this.#shorterSince !== undefined && this.#deps.times.now() - this.#shorterSince > SHORTER_MS;
     await reconcile(this.#deps, shorter ? 'gone' : undefined);
@@ -176,7 +176,7 @@ export class Indexer {
     const size = fromReceipts ? new RangeSize(true) : this.#size;
     const to = fromReceipts ? Math.min(head, this.#receiptsTo) : head;
     if (blockNumber >= to) return;
-    await syncRanges(this.#deps.market, { from: blockNumber + 1, head: to, size }, async (range: ChainRange) => {
+    await syncRanges(this.#deps.chain, { from: blockNumber + 1, head: to, size }, async (range: ChainRange) => {
       const timeouts = range.facts.length > FEW_FACTS ? INDEX : REQUEST;
       return !term.aborted && withTimeouts(timeouts, () => applyRange(this.#deps, range));
     });
@@ -200,7 +200,7 @@ export class Indexer {
   }
 
   #maxContradictions(): number {
-    return Math.max(MIN_CONTRADICTIONS, CONTRADICTIONS_PER_URL * this.#deps.market.urls);
+    return Math.max(MIN_CONTRADICTIONS, CONTRADICTIONS_PER_URL * this.#deps.chain.urls);
   }
 
   /** Logs a failed round, and handles contradictions. An outage of the chain is logged once, and every other error each time. */
@@ -231,7 +231,7 @@ export class Indexer {
     const term = this.#term;
     let outcome: RepairOutcome = 'nothing';
     try {
-      this.#deps.market.demoteUrl();
+      this.#deps.chain.demoteUrl();
       if (error.blockNumber === undefined) return;
       this.#readReceiptsTo(error.blockNumber);
       const repair = withTimeouts(INDEX, () => this.#repair.run(term));
@@ -269,14 +269,14 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** A market whose reads reject when the signal aborts, so that the indexer stops without waiting for the chain. */
-function abortableMarket(market: Market, signal: AbortSignal): Market {
+/** A chain whose reads reject when the signal aborts, so that the indexer stops without waiting for the chain. */
+function abortableChain(chain: Chain, signal: AbortSignal): Chain {
   return {
-    ...market,
-    blockNumber: () => abortable(market.blockNumber(), signal),
-    range: (from, to, fromReceipts) => abortable(market.range(from, to, fromReceipts), signal),
-    stateAt: (block, wallets) => abortable(market.stateAt(block, wallets), signal),
-    hashes: (numbers) => abortable(market.hashes(numbers), signal),
-    finalized: () => abortable(market.finalized(), signal),
+    ...chain,
+    blockNumber: () => abortable(chain.blockNumber(), signal),
+    range: (from, to, fromReceipts) => abortable(chain.range(from, to, fromReceipts), signal),
+    stateAt: (block, wallets) => abortable(chain.stateAt(block, wallets), signal),
+    hashes: (numbers) => abortable(chain.hashes(numbers), signal),
+    finalized: () => abortable(chain.finalized(), signal),
   };
 }

@@ -108,7 +108,7 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
       blockNumber = cursor.blockNumber;
       if (cursor.fault !== null || block - blockNumber > CATCH_UP_BLOCKS) return false;
       let consecutive = true;
-      for await (const range of readInParts(deps.market, blockNumber + 1, block, size)) {
+      for await (const range of readInParts(deps.chain, blockNumber + 1, block, size)) {
         consecutive = await applyRange(deps, range);
         if (!consecutive) break;
       }
@@ -116,7 +116,7 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
     } catch (error) {
       if (!(error instanceof InconsistentHistory)) throw error;
       // The range may lack a log. It is read again, once, from the receipts and through another URL.
-      deps.market.demoteUrl();
+      deps.chain.demoteUrl();
       if (size.fromReceipts || block - blockNumber > RECEIPT_BLOCKS) return false;
       size = new RangeSize(true);
     }
@@ -131,7 +131,7 @@ export async function catchUp(deps: IndexDeps, block: number): Promise<boolean> 
 export const syncFromHint = (deps: Deps): Promise<void> =>
   deps.queues.hints(async () => {
     try {
-      await catchUp(deps, await deps.market.blockNumber());
+      await catchUp(deps, await deps.chain.blockNumber());
     } catch (error) {
       // The error is only logged, because the indexer reads the same blocks at its next poll.
       deps.log[isOutage(error) ? 'debug' : 'warn']({ err: error }, 'the sync after a webhook hint failed');

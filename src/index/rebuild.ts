@@ -108,18 +108,18 @@ async function readFromChain(deps: IndexDeps, { schema, start, progress }: Optio
     const { blockNumber, fault } = await readCursor(deps);
     if (fault !== null) throw new Error(`the rebuild has stopped: ${fault}`);
     const [live] = await deps.sql<{ block: number }>(`select block_number as block from ${schema}.indexer_cursor`);
-    const newest = await deps.market.blockNumber();
+    const newest = await deps.chain.blockNumber();
     // A submitted trade can move the live index past the confirmed head. The rebuild then reads up to the block of the
     // live index.
     const head = Math.max(newest - deps.config.confirmations, Math.min(newest, live?.block ?? 0));
     progress(blockNumber, head);
-    await syncRanges(deps.market, { from: blockNumber + 1, head, size }, async (range) => {
+    await syncRanges(deps.chain, { from: blockNumber + 1, head, size }, async (range) => {
       const applied = await applyRange(deps, range);
       if (applied) progress(range.to, head);
       return applied;
     });
     if ((await readCursor(deps)).blockNumber < head) continue;
-    await pruneHashes(deps, await deps.market.finalized());
+    await pruneHashes(deps, await deps.chain.finalized());
     const corrections = await withTimeouts(JOB, () => adoptRebuild(deps, schema, ++attempts === MAX_ATTEMPTS));
     if (corrections) return corrections;
   }

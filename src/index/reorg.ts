@@ -79,7 +79,7 @@ async function commonBlock(deps: IndexDeps, missing: MissingBlock): Promise<Comm
     const last = stored.at(-1);
     // If the node has none of the stored blocks, it is empty or lags. Only different hashes prove another fork.
     if (last === undefined) return firstOrphaned && differs ? 'none' : 'unknown';
-    const hashes = await deps.market.hashes(stored.map(({ number }) => number));
+    const hashes = await deps.chain.hashes(stored.map(({ number }) => number));
     for (const [i, block] of stored.entries()) {
       if (block.hash === hashes[i]) return firstOrphaned || !behind ? { ...block, firstOrphaned } : 'unknown';
       if (hashes[i] !== null) differs = true;

@@ -22,13 +22,13 @@ type BlockOutcome = 'repaired' | 'right' | 'unknown';
  * to the block before, applies the block, and lets the indexer continue from there.
  */
 export async function repairBlock(deps: IndexDeps, block: number): Promise<BlockOutcome> {
-  const range = await deps.market.range(block, block, true);
+  const range = await deps.chain.range(block, block, true);
   const [cursor] = await deps.sql<{ number: number; hash: string }>(
     'select number, hash from indexer_cursor join chain_block on number = block_number',
   );
   if (cursor === undefined || cursor.number < block) return 'unknown';
   // The block must be on the fork that is indexed. A block of another fork proves nothing about the index.
-  const hashes = await deps.market.hashes([block, cursor.number]);
+  const hashes = await deps.chain.hashes([block, cursor.number]);
   if (hashes[0] !== range.endHash || hashes[1] !== cursor.hash) return 'unknown';
   const onChain = new Set(range.facts.map(factKey));
   const now = deps.clock.now();
@@ -92,7 +92,7 @@ export class Repair {
     const from = Math.max(provedTo, this.#checkedTo) + 1;
     const head = Math.min(blockNumber, from + this.blocksPerCall - 1);
     let isRepaired = false;
-    await syncRanges(deps.market, { from, head, size: new RangeSize(true) }, async (range) => {
+    await syncRanges(deps.chain, { from, head, size: new RangeSize(true) }, async (range) => {
       for (const block of await differingBlocks(deps.sql, range)) {
         if (term.aborted) return false;
         isRepaired = (await repairBlock(deps, block)) === 'repaired';

@@ -1,6 +1,6 @@
+import type { Chain } from '../chain/chain.js';
 import { type RangeSize, readInParts } from '../chain/logs/range-size.js';
 import { type ChainRange, joinRanges } from '../chain/logs/ranges.js';
-import type { Market } from '../chain/market.js';
 
 /** Number of ranges that are read at the same time, or wait to be applied. */
 const IN_FLIGHT = 6;
@@ -11,7 +11,7 @@ const MAX_FACTS_PER_TRANSACTION = 20_000;
  * Reads ahead with several ranges in flight, and applies them in order until `apply` refuses one. Joins ranges that are waiting.
  */
 export async function syncRanges(
-  market: Market,
+  chain: Chain,
   { from, head, size }: { readonly from: number; readonly head: number; readonly size: RangeSize },
   apply: (range: ChainRange) => Promise<boolean>,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function syncRanges(
   const readAhead = () => {
     while (next <= head && ahead.length < IN_FLIGHT) {
       const to = Math.min(head, next + size.blocks - 1);
-      const read: (typeof ahead)[number] = { ranges: Array.fromAsync(readInParts(market, next, to, size)) };
+      const read: (typeof ahead)[number] = { ranges: Array.fromAsync(readInParts(chain, next, to, size)) };
       read.ranges.then(
         (all) => {
           read.result = all;

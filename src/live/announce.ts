@@ -1,6 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Write } from '../store/sql.js';
-import { arraysOf, type Column, sqlIn } from '../store/sql.js';
+import { arraysOf, type Column, sqlIn, type Write } from '../store/sql.js';
 import type { Clock } from '../values/time.js';
 import { type LiveEvent, retentionStart } from './log.js';
 

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { ChainMismatch, checkChain } from '../chain/chain.js';
 import type { ChainStart } from '../chain/embedded-chain.js';
 import { callUrls } from '../chain/heads.js';
-import { ChainMismatch, checkChain } from '../chain/market.js';
 import { RpcProvider } from '../chain/rpc.js';
 import { type Config, Unreachable } from '../config/config.js';
 import { type Times, timesOf } from '../config/timeouts.js';
-import type { Chain } from '../deps.js';
+import type { ConnectedChain } from '../deps.js';
 import type { Metrics } from '../observe/metrics.js';
 import { firstLine, reasonOf } from '../observe/outages.js';
 import { startChainRelay } from '../server/chain-relay/chain-relay.js';
@@ -15,7 +15,7 @@ import { pause } from '../tasks.js';
 import type { Stops } from './stops.js';
 
 /** `failed` resolves with a reason if the embedded chain ends unexpectedly. */
-export type StartedChain = Chain & { readonly failed: Promise<string> };
+export type StartedChain = ConnectedChain & { readonly failed: Promise<string> };
 
 type Options = { readonly metrics?: Metrics; readonly log?: Logger; readonly times?: Times };
 

@@ -60,32 +60,32 @@ function isPassing(thrown: unknown): boolean {
 
 /** First block that a new index reads. */
 export const startBlock =
-  ({ config, market }: Pick<Deps, 'config' | 'market'>) =>
+  ({ config, chain }: Pick<Deps, 'config' | 'chain'>) =>
   async (): Promise<number> =>
-    config.START_BLOCK ?? (config.chainEmbedded ? 1 : market.deployBlock());
+    config.START_BLOCK ?? (config.chainEmbedded ? 1 : chain.deployBlock());
 
 const FEES = 'fee_split';
 
 /** Stores the fees of the contract in the table `setting`. A later start reads them (`recallFees`) if it cannot reach the chain. */
-async function storeFees({ market, write }: Deps): Promise<void> {
-  const { protocolBps, agentBps } = await market.feeSplit();
+async function storeFees({ chain, write }: Deps): Promise<void> {
+  const { protocolBps, agentBps } = await chain.feeSplit();
   const store = 'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
   await write((tx) => sqlIn(tx)(store, [FEES, `${protocolBps} ${agentBps}`]));
 }
 
-async function recallFees({ market, sql }: Deps): Promise<void> {
+async function recallFees({ chain, sql }: Deps): Promise<void> {
   const [row] = await sql<{ value: string }>('select value from setting where name = $1', [FEES]);
   const [protocolBps, agentBps] = (row?.value ?? '').split(' ');
-  if (protocolBps && agentBps) market.assumeFees({ protocolBps: BigInt(protocolBps), agentBps: BigInt(agentBps) });
+  if (protocolBps && agentBps) chain.assumeFees({ protocolBps: BigInt(protocolBps), agentBps: BigInt(agentBps) });
 }
 
 /** Warns if the contract was deployed by an earlier version, which had fewer functions. It may come from an old data directory. */
-async function warnOfEarlierContract({ config, market, log }: Deps): Promise<void> {
-  const missing = await market.missingFunctions();
+async function warnOfEarlierContract({ config, chain, log }: Deps): Promise<void> {
+  const missing = await chain.missingFunctions();
   if (hasOverloads(missing)) return;
   const remedy = config.chainEmbedded ? 'a new DATA_DIR has' : 'a new deployment has';
   log.warn(
-    { contract: market.contract, missing },
+    { contract: chain.contract, missing },
     `the contract was deployed by an earlier version: quotes with a deadline are refused; ${remedy} all functions`,
   );
 }

@@ -4,7 +4,7 @@ import { createApp, loadApis } from '../app.js';
 import { headUrls, watchHeads } from '../chain/heads.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { timesOf } from '../config/timeouts.js';
-import { assembleDeps, type Chain, type Deps, openLimits, openLive, systemClock } from '../deps.js';
+import { assembleDeps, type ConnectedChain, type Deps, openLimits, openLive, systemClock } from '../deps.js';
 import { Indexer } from '../index/indexer.js';
 import { startScoring, startSweeping, startWatching } from '../jobs/jobs.js';
 import { openMetrics } from '../observe/metrics.js';
@@ -70,7 +70,7 @@ export async function startService(
     const publicUrl = (config.PUBLIC_URL ?? servers.url).replace(/\/$/, '');
     const crashed = Promise.withResolvers<string>();
     const onCrash = () => crashed.resolve(FULL_DISK);
-    const parts = { orm, chain: { ...chain, rpcUrl }, clock, publicUrl, onCrash, outages, metrics, ...shared };
+    const parts = { orm, connected: { ...chain, rpcUrl }, clock, publicUrl, onCrash, outages, metrics, ...shared };
     const assembled = await assembleDeps(config, log, parts);
     const deps: Deps = { ...assembled, ...(await startReadReplicas(assembled, stops)) };
     const start = () => startIndexing(deps, chain, target, stops);
@@ -119,7 +119,7 @@ async function connectReplicas(config: Config, outages: Outages, stops: Stops): 
   return { limits, live };
 }
 
-function startIndexing(deps: Deps, chain: Chain, target: DatabaseTarget, stops: Stops): void {
+function startIndexing(deps: Deps, chain: ConnectedChain, target: DatabaseTarget, stops: Stops): void {
   const { config } = deps;
   const indexer = new Indexer(deps, {
     leadership: leadership(target, INDEXER_LOCK, deps.times),

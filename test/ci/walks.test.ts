@@ -76,7 +76,7 @@ describe('the files that a request passes', () => {
   walks('`POST /api/tickets/buy` of an indexed trade', 28, async () => {
     const [ada, bob] = [await newAgent(world), await newAgent(world)];
     const buy = await tradeOnChain(bob, 'buy', ada, 1);
-    await catchUp(world.deps, await world.deps.market.blockNumber());
+    await catchUp(world.deps, await world.deps.chain.blockNumber());
     const body = { ...buy, thesis: 'Cheap' };
     const headers = { 'idempotency-key': buy.txHash };
     return async () => success(await ask(world.url, 'POST', '/api/tickets/buy', { key: bob.key, body, headers }));

@@ -32,15 +32,15 @@ describe('the HTTP application', () => {
     '404': () => raw('GET', '/nowhere'),
     '405': () => raw('PUT', '/health'),
     '500': async () => {
-      const { market } = world.deps;
+      const { chain } = world.deps;
       const broken = {
-        ...market,
+        ...chain,
         // `/health` reads `chainId`, so it fails with an unexpected error.
         get chainId(): number {
           throw new Error('a secret of the house');
         },
       };
-      return replacing(world, { market: broken }, () => raw('GET', '/health'));
+      return replacing(world, { chain: broken }, () => raw('GET', '/health'));
     },
   };
 

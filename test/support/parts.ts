@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createApp } from '../../src/app.js';
 import { openCaches } from '../../src/cache/caches.js';
-import { ethersMarket } from '../../src/chain/market.js';
+import { ethersChain } from '../../src/chain/chain.js';
 import { RpcProvider } from '../../src/chain/rpc.js';
 import type { Deps } from '../../src/deps.js';
 import { openDatabase } from '../../src/service/orm.js';
@@ -73,7 +73,7 @@ export async function withoutChain<T>(world: World, work: () => Promise<T>): Pro
   // Nothing listens on port 9, so every call is refused.
   const away = new RpcProvider(['http://127.0.0.1:9'], CHAIN_ID, testTimes);
   try {
-    return await replacing(world, { market: ethersMarket(away, { ...world.deps.market }) }, work);
+    return await replacing(world, { chain: ethersChain(away, { ...world.deps.chain }) }, work);
   } finally {
     away.destroy();
   }

@@ -77,7 +77,7 @@ async function build(environment: Record<string, string>) {
   const shared = { url: redis ?? '', prefix, outages, times: testTimes };
   const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
     orm,
-    chain,
+    connected: chain,
     clock,
     outages,
     sql: readOnly(await openSql(orm)),

@@ -1,4 +1,4 @@
-import type { Market } from '../market.js';
+import type { Chain } from '../chain.js';
 import { CHECKED_BLOCKS, type ChainRange, RangeRefused } from './ranges.js';
 
 const INITIAL_BLOCKS = 200;
@@ -46,11 +46,11 @@ export class RangeSize {
 }
 
 /** Reads a range in parts. If the RPC refuses a part, with whatever message, the part is halved and read again. */
-export async function* readInParts(market: Market, from: number, to: number, size: RangeSize): AsyncGenerator<ChainRange, void> {
+export async function* readInParts(chain: Chain, from: number, to: number, size: RangeSize): AsyncGenerator<ChainRange, void> {
   for (let next = from; next <= to; ) {
     const blocks = Math.min(size.blocks, to - next + 1);
     try {
-      const range = await market.range(next, next + blocks - 1, size.fromReceipts);
+      const range = await chain.range(next, next + blocks - 1, size.fromReceipts);
       size.accept(blocks, range.facts.length);
       next += blocks;
       yield range;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { checkChain } from '../../chain/market.js';
+import { checkChain } from '../../chain/chain.js';
 import { RpcProvider } from '../../chain/rpc.js';
 import { type Config, ConfigError, readConfig } from '../../config/config.js';
 import { timesOf } from '../../config/timeouts.js';
@@ -43,7 +43,7 @@ async function reindex({ config, log, stops }: CommandParts, progress: RebuildPr
   stops.push(() => lock.close());
   if (!(await lock.lead())) throw new ConfigError('DATABASE_URL: another rebuild of this database is running');
   const chain = serviceRuns ? await chainOfService(config, live.orm, stops) : await startChain(config, stops);
-  const liveDeps = await commandDeps(config, log, { orm: live.orm, chain });
+  const liveDeps = await commandDeps(config, log, { orm: live.orm, connected: chain });
   const start = startBlock(liveDeps);
   await ensureCursor(liveDeps, start);
   const [current] = await liveDeps.sql<{ schema: string }>('select quote_ident(current_schema()) as schema');
@@ -53,7 +53,7 @@ async function reindex({ config, log, stops }: CommandParts, progress: RebuildPr
 
   const orm = await openDatabase(live.target, { schema: REBUILD_SCHEMA, times });
   stops.push(() => orm.close(true));
-  const deps = await commandDeps(config, log, { orm, chain });
+  const deps = await commandDeps(config, log, { orm, connected: chain });
   try {
     const corrections = await rebuild(deps, { schema: current?.schema ?? 'public', start, progress });
     return `\nThe index is at block ${(await readCursor(deps)).blockNumber}. ${summaryOf(corrections)}\n`;

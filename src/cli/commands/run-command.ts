@@ -18,7 +18,7 @@ export type CommandParts = { readonly config: Config; readonly log: Logger; read
  * Dependencies of a command. A command has no callers to limit or to notify, so rate limits and live events stay in the process.
  * The empty `secretKey` keeps a command from storing a key.
  */
-export const commandDeps = <P extends Pick<Parts, 'orm' | 'chain'>>(config: Config, log: Logger, parts: P) =>
+export const commandDeps = <P extends Pick<Parts, 'orm' | 'connected'>>(config: Config, log: Logger, parts: P) =>
   assembleDeps(config, log, { limits: processLimits(), live: processLive(), secretKey: '', ...parts });
 
 type ServiceRequest = {

@@ -50,7 +50,7 @@ async function runOnDatabase(command: Command, orm: Database, { config, log, sto
     case 'end':
       return { season: formatSeason(await endSeason(deps, command.number)) };
     case 'score': {
-      const scoring = await commandDeps(config, log, { orm, chain: await startChain(config, stops) });
+      const scoring = await commandDeps(config, log, { orm, connected: await startChain(config, stops) });
       await ensureCursor(scoring, startBlock(scoring));
       return { scored: await scoreNow(scoring) };
     }

@@ -19,12 +19,12 @@ export type Availability = {
  * Reads the registry of the contract. If a wallet has registered an agentId on the chain, no other wallet can register
  * it, even if the first wallet has no profile at this service.
  */
-export async function availabilityOf({ market }: Deps, name: string): Promise<Availability> {
+export async function availabilityOf({ chain }: Deps, name: string): Promise<Availability> {
   const rule = brokenRule(name);
   if (rule !== null) return { available: false, agentId: null, reason: 'invalid', rule };
   const agentId = agentIdOf(name);
   if (isReserved(agentId)) return { available: false, agentId, reason: 'reserved' };
-  const walletAddress = await market.agentOf(agentId);
+  const walletAddress = await chain.agentOf(agentId);
   if (walletAddress !== null) return { available: false, agentId, reason: 'taken', walletAddress };
   return { available: true, agentId, reason: null };
 }

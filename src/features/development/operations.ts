@@ -115,10 +115,10 @@ const devRpc = operation({
  * Refuses an `eth_getLogs` filter with too many blocks. Also refuses block tags whose number only the node knows, because the
  * length of the range cannot be checked.
  */
-async function checkLogRange({ market }: Deps, filter: unknown): Promise<void> {
+async function checkLogRange({ chain }: Deps, filter: unknown): Promise<void> {
   const { fromBlock, toBlock, blockHash } = (filter ?? {}) as Record<string, unknown>;
   if (blockHash !== undefined && fromBlock === undefined && toBlock === undefined) return;
-  const head = await market.blockNumber();
+  const head = await chain.blockNumber();
   const [from, to] = [fromBlock, toBlock].map((block) => {
     if (block === 'earliest') return 0;
     if (block === undefined || block === null || TAGS.has(block)) return head;

@@ -12,10 +12,10 @@ export type DocsFacts = {
   readonly tools: readonly Tool[];
 };
 
-export function addressesOf(deps: Pick<Deps, 'config' | 'market' | 'publicUrl'>): Addresses {
-  const { market, publicUrl } = deps;
+export function addressesOf(deps: Pick<Deps, 'config' | 'chain' | 'publicUrl'>): Addresses {
+  const { chain, publicUrl } = deps;
   const rpcUrl = publicRpcUrl(deps);
-  const { chainId, contract } = market;
+  const { chainId, contract } = chain;
   return { url: publicUrl, chainId, contract, ...(rpcUrl === null ? {} : { rpcUrl }) };
 }
 

@@ -47,13 +47,13 @@ export const health = operation({
       index: 'ok',
     },
   },
-  async handle({ deps: { market, config, seen } }) {
+  async handle({ deps: { chain, config, seen } }) {
     return {
       status: 'ok' as const,
       version: VERSION,
-      chainId: market.chainId,
-      contractAddress: market.contract,
-      ...(config.chainEmbedded ? { rpcUrl: market.rpcUrl } : {}),
+      chainId: chain.chainId,
+      contractAddress: chain.contract,
+      ...(config.chainEmbedded ? { rpcUrl: chain.rpcUrl } : {}),
       database: seen.state?.database.state,
       chain: seen.state?.chain.state,
       index: seen.state?.index.state,

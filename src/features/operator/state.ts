@@ -110,8 +110,8 @@ function stateOfIndex(
  * use the last result. The embedded chain makes blocks only on demand, so it has no usual block time and is never `still`.
  */
 async function stateOfChain(deps: Deps): Promise<State['chain']> {
-  const { seen, market, clock } = deps;
-  const head = seen.isConnected === false ? undefined : await answerOf(deps, 'chain', market.head());
+  const { seen, chain, clock } = deps;
+  const head = seen.isConnected === false ? undefined : await answerOf(deps, 'chain', chain.head());
   if (head === undefined) {
     const none = { blockNumber: null, ageSeconds: null, blockSeconds: null };
     return { state: 'down', detail: 'no RPC answers', ...none };
@@ -135,10 +135,10 @@ const SAMPLE = 50;
  * Learns the usual time between two blocks, every ten minutes. It takes the faster of two samples, because a sample in which the
  * chain stood still is too slow.
  */
-async function learnRhythm({ caches, market, seen }: Deps, { number, time }: { number: number; time: Date }): Promise<void> {
+async function learnRhythm({ caches, chain, seen }: Deps, { number, time }: { number: number; time: Date }): Promise<void> {
   if (number < 2 * SAMPLE) return;
   seen.blockSeconds = await caches.blockSeconds.get('', async () => {
-    const [middle, first] = await Promise.all([market.blockTime(number - SAMPLE), market.blockTime(number - 2 * SAMPLE)]);
+    const [middle, first] = await Promise.all([chain.blockTime(number - SAMPLE), chain.blockTime(number - 2 * SAMPLE)]);
     if (middle === null || first === null) throw new Error('the chain has no such block');
     const samples = [time.getTime() - middle.getTime(), middle.getTime() - first.getTime()];
     return Math.min(...samples) / 1000 / SAMPLE;

@@ -19,7 +19,7 @@ export async function serveWebhook(deps: Deps, signingKeys: readonly string[], c
   if (!signingKeys.some((key) => isSigned(body, signature, key))) {
     return countRefused(deps, ctx, new AppError('INVALID_SECRET'));
   }
-  const logs = countLogs(body, deps.market.contract);
+  const logs = countLogs(body, deps.chain.contract);
   if (logs > 0) void syncFromHint(deps);
   ctx.type = 'application/json';
   ctx.body = JSON.stringify({ success: true, logs });

@@ -1,4 +1,4 @@
-import { answerOrNull } from '../../chain/market.js';
+import { answerOrNull } from '../../chain/chain.js';
 import { type IndexDeps, readCursor } from '../../index/cursor.js';
 import type { Sql } from '../../store/sql.js';
 import { insertSeason, startDueSeason, withSeasonLock } from './lifecycle.js';
@@ -98,11 +98,11 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
 async function indexedPast(deps: IndexDeps, moment: Date): Promise<number | null> {
   const { blockNumber, fault } = await readCursor(deps);
   if (fault !== null) return null;
-  const head = await answerOrNull(deps.market.blockNumber());
+  const head = await answerOrNull(deps.chain.blockNumber());
   if (head === null) return null;
   // Recording a trade can index blocks that are not confirmed yet, so the smaller of the two numbers counts.
   const block = Math.min(blockNumber, head - deps.config.confirmations);
-  const time = await answerOrNull(deps.market.blockTime(block));
+  const time = await answerOrNull(deps.chain.blockTime(block));
   if (time !== null && time >= moment) return block;
   // The embedded chain mines a block only on demand, so its next block will be later than now, and than `moment`.
   return deps.config.chainEmbedded && block >= head ? block : null;

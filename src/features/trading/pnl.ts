@@ -1,4 +1,4 @@
-import { answerOrNull } from '../../chain/market.js';
+import { answerOrNull } from '../../chain/chain.js';
 import type { Deps } from '../../deps.js';
 import { type FeeSplit, sellQuote } from '../../values/curve.js';
 import type { Wei } from '../../values/money.js';
@@ -50,7 +50,7 @@ const MAX_READS = 5;
  */
 export async function pnlOf(deps: Deps, wallet: string): Promise<Pnl> {
   const [states, { figures, newest }] = await Promise.all([
-    answerOrNull(deps.market.states([wallet])),
+    answerOrNull(deps.chain.states([wallet])),
     figuresAndSales(deps, wallet),
   ]);
   return {
@@ -113,7 +113,7 @@ async function figuresOfAll(deps: Deps, wallets: readonly string[]): Promise<Fig
        order by h.amount desc, h.agent desc`,
       [wallets],
     ),
-    deps.market.feeSplit(),
+    deps.chain.feeSplit(),
   ]);
   const rowsOf = Map.groupBy(rows, ({ wallet }) => wallet);
   return wallets.map((wallet) => figuresFrom(wallet, rowsOf.get(wallet) ?? [], split));

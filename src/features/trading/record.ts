@@ -112,12 +112,12 @@ type SubmittedFact = Traded & { readonly sale: boolean };
  * Trades in the receipt of the transaction, which needs only one confirmation, so the index may lag behind. The call counts in its
  * rate limit only if there is a receipt.
  */
-async function factsFromChain({ market }: Deps, txHash: string, count: Ctx['count']): Promise<SubmittedFact[]> {
-  const receipt = await market.receipt(txHash);
+async function factsFromChain({ chain }: Deps, txHash: string, count: Ctx['count']): Promise<SubmittedFact[]> {
+  const receipt = await chain.receipt(txHash);
   if (receipt === null) throw unverified('NOT_FOUND');
   await count();
   if (receipt.status !== 1) throw unverified('REVERTED');
-  return factsOfReceipt(receipt, market.contract)
+  return factsOfReceipt(receipt, chain.contract)
     .filter((fact): fact is Traded => fact.kind === 'bought' || fact.kind === 'sold')
     .map((fact) => ({ ...fact, sale: fact.kind === 'sold' }));
 }

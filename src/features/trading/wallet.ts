@@ -5,7 +5,7 @@ export type EtherBalanceRow = { readonly address: string; readonly wei: Wei; rea
 
 /** Ether of a wallet, read from the chain, and the price of 1 ETH in US dollars. */
 export async function readEtherBalance(deps: Deps, address: string): Promise<EtherBalanceRow> {
-  const [wei, ethUsd] = await Promise.all([deps.market.etherBalance(address), deps.ethUsd()]);
+  const [wei, ethUsd] = await Promise.all([deps.chain.etherBalance(address), deps.ethUsd()]);
   return { address, wei, ethUsd };
 }
 
@@ -32,7 +32,7 @@ export type WalletBalance = { readonly wallet: string; readonly wei: Wei; readon
  * itself is always asked for, because its first ticket may not be indexed yet. One call reads all ticket balances.
  */
 export async function readWalletBalance(deps: Deps, wallet: string): Promise<WalletBalance> {
-  const [wei, tickets] = await Promise.all([deps.market.etherBalance(wallet), ticketsOf(deps, wallet)]);
+  const [wei, tickets] = await Promise.all([deps.chain.etherBalance(wallet), ticketsOf(deps, wallet)]);
   return { wallet, wei, tickets };
 }
 
@@ -43,7 +43,7 @@ async function ticketsOf(deps: Deps, wallet: string): Promise<WalletTickets[]> {
     left join agent a on a.wallet = holding.agent`,
     [wallet],
   );
-  const amounts = await deps.market.balances(
+  const amounts = await deps.chain.balances(
     wallet,
     candidates.map(({ agentAddress }) => agentAddress),
   );

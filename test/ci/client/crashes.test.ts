@@ -99,7 +99,7 @@ describe('a client that repeats a trade or registration', () => {
     });
     return { ...ended, hash };
   }
-  const supply = async (): Promise<number> => Number((await world.deps.market.states([ada.wallet]))[0]?.supply);
+  const supply = async (): Promise<number> => Number((await world.deps.chain.states([ada.wallet]))[0]?.supply);
 
   const entries = (): Entry[] => JSON.parse(readFileSync(journal, 'utf8')).entries;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Transaction } from 'ethers';
 import type { CurvetOptions } from '../../../client/src/curvet.js';
 import { decodeTrade } from '../../../client/src/signing/calldata.js';
-import { ethersMarket } from '../../../src/chain/market.js';
+import { ethersChain } from '../../../src/chain/chain.js';
 import { CHAIN_ID } from '../../support/chain/chain.js';
 import { deployEarlierMarket } from '../../support/chain/earlier-market.js';
 import { limitsOf, newClient, thrown, useNamedWorld } from '../../support/client/traders.js';
@@ -18,14 +18,14 @@ describe('a contract that was deployed before trades could expire', () => {
     // faucet.
     contract = await deployEarlierMarket(provider, 7);
     const place = { chainId: CHAIN_ID, contract, rpcUrl };
-    Object.assign(world.deps, { market: ethersMarket(provider, place, () => clock.now().getTime()) });
+    Object.assign(world.deps, { chain: ethersChain(provider, place, () => clock.now().getTime()) });
   });
 
   const trader = (given: Partial<CurvetOptions> = {}) =>
     newClient(world, { limits: { ...limitsOf(world), contract, gas: '0.1' }, ...given });
 
   it('lacks the functions with a deadline, and GET /api/contract does not list them', async () => {
-    expect(await world.deps.market.missingFunctions()).to.have.members([
+    expect(await world.deps.chain.missingFunctions()).to.have.members([
       'FEE_UPDATE_GRACE()',
       'buyTickets(address,uint256,uint256,uint256)',
       'registerAgent(string,string,address,uint256,uint256)',

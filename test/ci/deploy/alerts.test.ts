@@ -50,7 +50,7 @@ describe('the alert rules and the dashboard', () => {
 
   /** The names of all series that a replica exports when it has PostgreSQL, Redis and an external chain. */
   async function exportedNames(): Promise<Set<string>> {
-    const { config, limits, market, metrics } = world.deps;
+    const { config, limits, chain, metrics } = world.deps;
     metrics.rpcCalls.observe({ url: 'rpc.example', method: 'eth_call', result: 'answered' }, 1);
     metrics.queries.observe({ server: 'primary', command: 'SELECT', result: 'done' }, 1);
     await metrics.job('scoring', async () => {});
@@ -58,7 +58,7 @@ describe('the alert rules and the dashboard', () => {
     const time = world.clock.now();
     Object.assign(world.deps, {
       config: { ...config, chainEmbedded: false },
-      market: { ...market, head: async () => ({ number: 1000, time }), blockTime: async () => time },
+      chain: { ...chain, head: async () => ({ number: 1000, time }), blockTime: async () => time },
       limits: { ...limits, isUp: async () => true },
       databasePool: { state: { max: 20, used: 0, waiting: 0, refused: 0 }, renew() {} },
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Market } from '../../../src/chain/market.js';
+import type { Chain } from '../../../src/chain/chain.js';
 import { AppError } from '../../../src/errors/errors.js';
 import { readCursor } from '../../../src/index/cursor.js';
 import { applyRange, catchUp } from '../../../src/index/ingest.js';
@@ -13,14 +13,14 @@ describe('an index whose RPC is faulty', () => {
   const world = useWorld();
   const suite = useLossyIndex(world);
   const of = (hash: string) => (log: Log) => log.transactionHash === hash;
-  const indexed = async (market: Market) => expect(await catchUp({ ...world.deps, market }, await suite.head())).to.equal(true);
+  const indexed = async (chain: Chain) => expect(await catchUp({ ...world.deps, chain }, await suite.head())).to.equal(true);
 
   it('reads a trade in the head block from its receipts', async () => {
-    const { market, nodes } = await suite.over(1);
-    await indexed(market);
+    const { chain, nodes } = await suite.over(1);
+    await indexed(chain);
     const [hash = ''] = await suite.traffic.act(1);
     for (const node of nodes) node.omits = of(hash);
-    await indexed(market);
+    await indexed(chain);
     expect(nodes[0]?.omitted).to.be.greaterThan(0);
     expect(await suite.isWhole()).to.equal(true);
     // A node without receipts of blocks makes the index request the logs of that single block.
@@ -29,25 +29,25 @@ describe('an index whose RPC is faulty', () => {
       node.lacks.add('eth_getBlockReceipts');
       node.omits = (log) => of(next)(log) && node.asked.at(-1) !== 'eth_getLogs';
     }
-    await indexed(market);
+    await indexed(chain);
     expect(await suite.isWhole()).to.equal(true);
   });
 
   it('requests no receipts when the bloom filter of a block excludes a log', async () => {
-    const { market, nodes } = await suite.over(1);
-    await indexed(market);
+    const { chain, nodes } = await suite.over(1);
+    await indexed(chain);
     // 12 blocks in total. Only ranges of at most 16 blocks are read with the bloom filters of their blocks.
     await suite.mine(8);
     await suite.traffic.act(4);
-    await indexed(market);
+    await indexed(chain);
     expect(nodes[0]?.asked).to.include('eth_getLogs').and.not.include('eth_getBlockReceipts');
   });
 
   for (const urls of [1, 2]) {
     it(`restores the missing one of two trades in a block, and announces it once, over ${urls} URL${urls === 1 ? '' : 's'}`, async () => {
-      const { market, node } = await suite.over(urls);
+      const { chain, node } = await suite.over(urls);
       await suite.traffic.act(5);
-      suite.start({ market });
+      suite.start({ chain });
       await suite.becomesWhole();
       node.omits = firstAfter(await suite.head()).omits;
       await suite.together();
@@ -80,9 +80,9 @@ describe('an index whose RPC is faulty', () => {
       });
       const lost = logs.at(-1)?.transactionHash;
       expect(lost, 'the chain has such a log').to.be.a('string');
-      const { market, nodes } = await suite.over(2);
+      const { chain, nodes } = await suite.over(2);
       for (const node of nodes) node.omits = of(lost ?? '');
-      suite.start({ market });
+      suite.start({ chain });
       await suite.becomesWhole();
       expect(nodes[0]?.omitted).to.be.greaterThan(0);
     });
@@ -99,9 +99,9 @@ describe('an index whose RPC is faulty', () => {
         if (finder === 'contradictions') await other?.buy(agent?.wallet ?? '', 1);
         await suite.mine(20);
       }
-      const { market, node } = await suite.over(1);
+      const { chain, node } = await suite.over(1);
       node.omits = (log) => lost.has(String(log.transactionHash));
-      suite.start({ market }, finder === 'contradictions' ? { auditMs: Number.POSITIVE_INFINITY } : {});
+      suite.start({ chain }, finder === 'contradictions' ? { auditMs: Number.POSITIVE_INFINITY } : {});
       await suite.becomesWhole();
       // After the first incomplete block, the index reads the other blocks from receipts, so it reports only once.
       if (finder === 'the audit of states') expect(suite.said('lacked facts')).to.have.length(1);
@@ -121,9 +121,9 @@ describe('an index whose RPC is faulty', () => {
   const hasStopped = async () => (await readCursor(world.deps)).fault !== null;
 
   it('recovers from a contradiction without the audit of states', async () => {
-    const { market, nodes } = await suite.over(2);
+    const { chain, nodes } = await suite.over(2);
     await suite.traffic.act(5);
-    suite.start({ market }, { auditMs: Number.POSITIVE_INFINITY });
+    suite.start({ chain }, { auditMs: Number.POSITIVE_INFINITY });
     await suite.becomesWhole();
     const { found, omits } = firstAfter(await suite.head());
     for (const node of nodes) node.omits = omits;
@@ -138,9 +138,9 @@ describe('an index whose RPC is faulty', () => {
   });
 
   it('stops only after every RPC URL has returned the contradiction', async () => {
-    const { market, nodes } = await suite.over(3);
+    const { chain, nodes } = await suite.over(3);
     await suite.traffic.act(4);
-    suite.start({ market, config: { ...world.deps.config, START_BLOCK: 7 } });
+    suite.start({ chain, config: { ...world.deps.config, START_BLOCK: 7 } });
     await suite.becomesWhole();
     const asked = new Set<Relay>();
     for (const node of nodes) {
@@ -157,16 +157,16 @@ describe('an index whose RPC is faulty', () => {
       /contradicts the index .*npm run reindex from a START_BLOCK \(now 7\) before the contract's block/,
     );
     expect(asked.size).to.equal(3);
-    // `world.deps.market` reads the chain without a relay, so it returns the correct logs.
+    // `world.deps.chain` reads the chain without a relay, so it returns the correct logs.
     const { blockNumber } = await readCursor(world.deps);
-    const next = await world.deps.market.range(blockNumber + 1, await suite.head());
+    const next = await world.deps.chain.range(blockNumber + 1, await suite.head());
     expect(await applyRange(world.deps, next)).to.equal(false);
   });
 
   it('retries after a stop and continues when the chain is correct again', async () => {
-    const { market, node } = await suite.over(1);
+    const { chain, node } = await suite.over(1);
     await suite.traffic.act(4);
-    suite.start({ market });
+    suite.start({ chain });
     await suite.becomesWhole();
     await contradict(node);
     await suite.until(hasStopped);
@@ -177,15 +177,15 @@ describe('an index whose RPC is faulty', () => {
   });
 
   it('stops at a contradiction, even if the repair fails each time', async () => {
-    const { market, node } = await suite.over(1);
+    const { chain, node } = await suite.over(1);
     await suite.traffic.act(4);
     const indexed = await suite.head();
     // Fails every read of indexed blocks from their receipts, which only the repair makes.
-    const range: Market['range'] = (from, to, fromReceipts) =>
-      fromReceipts && to <= indexed ? Promise.reject(new AppError('RATE_LIMITED')) : market.range(from, to, fromReceipts);
+    const range: Chain['range'] = (from, to, fromReceipts) =>
+      fromReceipts && to <= indexed ? Promise.reject(new AppError('RATE_LIMITED')) : chain.range(from, to, fromReceipts);
     const stateAt = () => Promise.reject(new Error('header not found'));
-    const failing: Market = { ...market, range, stateAt };
-    suite.start({ market: failing }, { auditMs: Number.POSITIVE_INFINITY });
+    const failing: Chain = { ...chain, range, stateAt };
+    suite.start({ chain: failing }, { auditMs: Number.POSITIVE_INFINITY });
     await suite.becomesWhole();
     await contradict(node);
     await suite.until(hasStopped);
@@ -214,7 +214,7 @@ describe('an index whose RPC is faulty', () => {
       const [agent, buyer] = suite.traffic.traders;
       const lost = (await buyer?.buy(agent?.wallet ?? '', 3))?.hash ?? '';
       await suite.mine(40);
-      const { market, node } = await suite.over(1);
+      const { chain, node } = await suite.over(1);
       let refused = 0;
       refuse(node, ({ method, params }) => {
         const isOld = method === 'eth_call' && params[1] !== 'latest';
@@ -222,7 +222,7 @@ describe('an index whose RPC is faulty', () => {
         return isOld;
       });
       node.omits = of(lost);
-      suite.start({ market });
+      suite.start({ chain });
       await suite.until(async () => (await readCursor(world.deps)).blockNumber >= (await suite.head()) && refused > 0);
       expect(await suite.isWhole()).to.equal(false);
       await buyer?.buy(agent?.wallet ?? '', 1);

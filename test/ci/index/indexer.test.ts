@@ -121,17 +121,17 @@ describe('the indexer', () => {
     it(`finds the largest range of an RPC that ${what}`, async () => {
       await suite.traffic.act(40);
       let refused = 0;
-      const { market, node } = await suite.over(1);
+      const { chain, node } = await suite.over(1);
       node.overrides = (calls) => {
         if (calls.length === 1 && wide(calls)) refused++;
         return (calls.length > 1 ? refusal.batch : undefined) ?? (wide(calls) ? refusal.wide : undefined);
       };
-      start({ market });
+      start({ chain });
       await reaches(await head());
       await expectWhole();
       // The number of refused requests is small, because the index does not repeat them.
       expect(refused).to.be.lessThan(40);
-      await indexAll({ ...world.deps, market });
+      await indexAll({ ...world.deps, chain });
       expect(said('indexing failed')).to.deep.equal([]);
     });
   }
@@ -144,9 +144,9 @@ describe('the indexer', () => {
       if (isDatabaseAway) throw markOutage(new Error('connect ECONNREFUSED'), 'DATABASE_UNAVAILABLE');
       return true;
     };
-    const { market, node } = await suite.over(1);
+    const { chain, node } = await suite.over(1);
     node.overrides = () => drops;
-    start({ market }, { leadership: { lead, close: async () => {} } });
+    start({ chain }, { leadership: { lead, close: async () => {} } });
     await until(() => lines().length === 1);
     isDatabaseAway = true;
     await until(() => lines().length === 2);
@@ -158,9 +158,9 @@ describe('the indexer', () => {
   it('stops immediately whatever it waits for', async () => {
     let hanging = 0;
     const hangs = () => new Promise<never>(() => hanging++);
-    const { market } = world.deps;
+    const { chain } = world.deps;
     for (const name of ['blockNumber', 'hashes', 'range'] as const) {
-      const indexer = start({ market: { ...market, [name]: hangs } });
+      const indexer = start({ chain: { ...chain, [name]: hangs } });
       await waitFor(() => hanging > 0);
       await indexer.stop();
       hanging = 0;

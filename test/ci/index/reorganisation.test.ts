@@ -83,7 +83,7 @@ describe('a reorg', () => {
 
   /** Waits until the index has passed the block, or has reached it with the hash that it has on the current chain. */
   async function reaches(block: number): Promise<void> {
-    const [hash] = await world.deps.market.hashes([block]);
+    const [hash] = await world.deps.chain.hashes([block]);
     await eventually(
       async () => {
         const rows = await world.deps.sql(
@@ -104,10 +104,10 @@ describe('a reorg', () => {
     await reorganise(world.chain.provider, 5, removed, 4);
     const block = await head();
     let quicker: Promise<unknown> | undefined;
-    const market = {
-      ...world.deps.market,
+    const chain = {
+      ...world.deps.chain,
       hashes: async (numbers: readonly number[]) => {
-        const found = await world.deps.market.hashes(numbers);
+        const found = await world.deps.chain.hashes(numbers);
         // `reconcile` asks for the newest hash alone, and then for many. Now this slower replica has read everything on which its
         // decision depends. The quicker one rolls back and continues.
         if (numbers.length > 1) quicker ??= catchUpAll();
@@ -115,7 +115,7 @@ describe('a reorg', () => {
         return found;
       },
     };
-    await reconcile({ ...world.deps, market });
+    await reconcile({ ...world.deps, chain });
     expect(quicker).to.not.equal(undefined);
     expect((await readCursor(world.deps)).blockNumber).to.equal(block);
     await expectFresh();
@@ -126,17 +126,17 @@ describe('a reorg', () => {
     const removed = await suite.traffic.act(20);
     let reads = 0;
     let reorganised: Promise<void> | undefined;
-    const market = {
-      ...world.deps.market,
+    const chain = {
+      ...world.deps.chain,
       // The index reads several ranges ahead. So after the reorg, some ranges of the old chain still wait to be applied.
       range: async (from: number, to: number) => {
         if (to - from >= 4) throw new RangeRefused('at most four blocks');
         // Replaces the 20 newest blocks (with the seed 5). By its eighth read, the index has read some of them.
         if (++reads === 8) reorganised = reorganise(world.chain.provider, 20, removed, 5);
-        return world.deps.market.range(from, to);
+        return world.deps.chain.range(from, to);
       },
     };
-    const indexer = start({ market });
+    const indexer = start({ chain });
     await eventually(() => reorganised !== undefined, 'the index does not read the blocks');
     await reorganised;
     await mine(3);
@@ -167,7 +167,7 @@ describe('a reorg', () => {
     expect(world.logged.filter(({ level }) => level === 60)).to.have.length(1);
     const { blockNumber } = await readCursor(world.deps);
     expect(await catchUp(world.deps, blockNumber)).to.equal(false);
-    const range = await world.deps.market.range(blockNumber + 1, await head());
+    const range = await world.deps.chain.range(blockNumber + 1, await head());
     expect(await applyRange(world.deps, range)).to.equal(false);
   });
 
@@ -178,23 +178,23 @@ describe('a reorg', () => {
     const { blockNumber } = await readCursor(world.deps);
     // A node that lacks the three newest blocks.
     const lagging = {
-      ...world.deps.market,
+      ...world.deps.chain,
       hashes: async (numbers: readonly number[]) => {
-        const hashes = await world.deps.market.hashes(numbers);
+        const hashes = await world.deps.chain.hashes(numbers);
         return hashes.map((hash, i) => ((numbers[i] ?? 0) > blockNumber - 3 ? null : hash));
       },
     };
     // 'behind': a missing block proves nothing, as with a load balancer before the nodes, of which some lag.
-    await reconcile({ ...world.deps, market: lagging }, 'behind');
+    await reconcile({ ...world.deps, chain: lagging }, 'behind');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
     // 'gone': a missing block counts as removed. The indexer assumes that when the chain was shorter than the index for a minute.
     // But a node without any block is empty, and proves no reorg.
-    const empty = { ...world.deps.market, hashes: async (numbers: readonly number[]) => numbers.map(() => null) };
-    await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, market: empty }, 'gone');
+    const empty = { ...world.deps.chain, hashes: async (numbers: readonly number[]) => numbers.map(() => null) };
+    await reconcile({ ...world.deps, config: { ...world.deps.config, chainEmbedded: false }, chain: empty }, 'gone');
     expect(await storedFacts(world.deps)).to.deep.equal(before);
     expect((await readCursor(world.deps)).fault).to.equal(null);
     // On the embedded chain, 'gone' is the default: it is a single node, so a block that it lacks is gone.
-    await reconcile({ ...world.deps, market: lagging });
+    await reconcile({ ...world.deps, chain: lagging });
     expect((await readCursor(world.deps)).blockNumber).to.equal(blockNumber - 3);
     await catchUpAll();
     await expectFresh();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Chain } from '../../../src/chain/chain.js';
 import { RangeSize, readInParts } from '../../../src/chain/logs/range-size.js';
-import type { Market } from '../../../src/chain/market.js';
 import type { Deps } from '../../../src/deps.js';
 import { AppError } from '../../../src/errors/errors.js';
 import { Audit } from '../../../src/index/audit.js';
@@ -31,11 +31,11 @@ describe('the repair of an index', () => {
     const [agent, buyer] = suite.traffic.traders;
     const receipt = await buyer?.buy(agent?.wallet ?? '', 3);
     await suite.mine(blocks);
-    const { market, node } = await suite.over(1);
+    const { chain, node } = await suite.over(1);
     node.lacks.add('eth_getBlockReceipts');
     node.omits = ({ transactionHash }) => transactionHash === receipt?.hash;
     // In long ranges, the market does not check the bloom filters of the blocks. So it does not notice that a log is missing.
-    for await (const range of readInParts(market, (await cursor()) + 1, await suite.head(), new RangeSize())) {
+    for await (const range of readInParts(chain, (await cursor()) + 1, await suite.head(), new RangeSize())) {
       expect(await applyRange(world.deps, range)).to.equal(true);
     }
     expect(await suite.isWhole()).to.equal(false);
@@ -43,17 +43,17 @@ describe('the repair of an index', () => {
   }
 
   /** A market that records the ranges that the repair reads. `parts` replaces some of its functions. */
-  function noting(parts: Partial<Market> = {}) {
+  function noting(parts: Partial<Chain> = {}) {
     const read: { readonly from: number; readonly to: number; readonly fromReceipts: boolean }[] = [];
-    const market: Market = {
-      ...world.deps.market,
+    const chain: Chain = {
+      ...world.deps.chain,
       range: async (from, to, fromReceipts = false) => {
         read.push({ from, to, fromReceipts });
-        return world.deps.market.range(from, to, fromReceipts);
+        return world.deps.chain.range(from, to, fromReceipts);
       },
       ...parts,
     };
-    return { deps: { ...world.deps, market }, read };
+    return { deps: { ...world.deps, chain }, read };
   }
 
   it('reads only blocks that no audit has proved equal, from their receipts', async () => {
@@ -94,7 +94,7 @@ describe('the repair of an index', () => {
     await catchUpAll();
     const froms: number[] = [];
     let isAway = true;
-    const { range } = world.deps.market;
+    const { range } = world.deps.chain;
     const { deps } = noting({
       range: async (from, to, fromReceipts) => {
         froms.push(from);
@@ -118,30 +118,30 @@ describe('the repair of an index', () => {
     const [agent, buyer] = suite.traffic.traders;
     const lost = [await buyer?.buy(agent?.wallet ?? '', 3), await buyer?.buy(agent?.wallet ?? '', 2)].map((one) => one?.hash);
     await suite.mine(30);
-    const { market, node } = await suite.over(1);
+    const { chain, node } = await suite.over(1);
     node.lacks.add('eth_getBlockReceipts');
     node.omits = ({ transactionHash }) => lost.includes(String(transactionHash));
-    for await (const range of readInParts(market, (await cursor()) + 1, await suite.head(), new RangeSize())) {
+    for await (const range of readInParts(chain, (await cursor()) + 1, await suite.head(), new RangeSize())) {
       expect(await applyRange(world.deps, range)).to.equal(true);
     }
     // Only the second purchase can be read now. It does not fit without the first, because the supply would be wrong.
     node.omits = ({ transactionHash }) => transactionHash === lost[0];
     const indexed = await storedFacts(world.deps);
-    expect(await audit({ ...world.deps, market })).to.equal(false);
+    expect(await audit({ ...world.deps, chain })).to.equal(false);
     expect(suite.said('no cause was found')).to.have.length(1);
     expect(await storedFacts(world.deps)).to.deep.equal(indexed);
     node.omits = undefined;
-    expect(await audit({ ...world.deps, market })).to.equal(true);
+    expect(await audit({ ...world.deps, chain })).to.equal(true);
     await catchUpAll();
     expect(await suite.isWhole()).to.equal(true);
   });
 
   it('reads from another URL than the one with which the index differs', async () => {
     const lost = await lose(20);
-    const { market, nodes } = await suite.over(2);
+    const { chain, nodes } = await suite.over(2);
     // The first URL omits all logs, also from receipts.
     for (const name of ['omits', 'omitsInReceipts'] as const) if (nodes[0]) nodes[0][name] = () => true;
-    expect(await audit({ ...world.deps, market })).to.equal(true);
+    expect(await audit({ ...world.deps, chain })).to.equal(true);
     expect(await cursor()).to.equal(lost);
   });
 
@@ -151,7 +151,7 @@ describe('the repair of an index', () => {
     const stored = await storedFacts(world.deps);
     // The state has a wrong number of agents, so it contradicts the logs of the chain although the index is right.
     const { deps, read } = noting({
-      stateAt: async (block, wallets) => ({ ...(await world.deps.market.stateAt(block, wallets)), agentCount: 4711 }),
+      stateAt: async (block, wallets) => ({ ...(await world.deps.chain.stateAt(block, wallets)), agentCount: 4711 }),
     });
     const before = await provedTo();
     expect(await audit(deps)).to.equal(false);
@@ -189,7 +189,7 @@ describe('the repair of an index', () => {
     const { deps } = noting({
       range: async (from, to, fromReceipts) => {
         term.abort();
-        return world.deps.market.range(from, to, fromReceipts);
+        return world.deps.chain.range(from, to, fromReceipts);
       },
     });
     expect(await repair(deps, term.signal)).to.equal('unfinished');
@@ -202,7 +202,7 @@ describe('the repair of an index', () => {
       await reorganise(world.chain.provider, removed.length, removed, removed.length);
       await suite.mine(2);
       const stored = await world.deps.sql<{ number: number; hash: string }>('select number, hash from chain_block');
-      const hashes = await world.deps.market.hashes(stored.map(({ number }) => number));
+      const hashes = await world.deps.chain.hashes(stored.map(({ number }) => number));
       return Math.max(...stored.filter(({ hash }, i) => hash === hashes[i]).map(({ number }) => number));
     }
 
@@ -227,7 +227,7 @@ describe('the repair of an index', () => {
       let common = indexed;
       const { deps } = noting({
         stateAt: async (block, wallets) => {
-          const state = await world.deps.market.stateAt(block, wallets);
+          const state = await world.deps.chain.stateAt(block, wallets);
           common = await replace(removed);
           await catchUpAll();
           return state;
@@ -243,7 +243,7 @@ describe('the repair of an index', () => {
 
   describe('in a block without receipts', () => {
     it('keeps a trade that a list of logs lacks', async () => {
-      const { market, node } = await suite.over(1);
+      const { chain, node } = await suite.over(1);
       const [agent, buyer] = suite.traffic.traders;
       const bought = await buyer?.buy(agent?.wallet ?? '', 2);
       const block = bought?.blockNumber ?? 0;
@@ -252,11 +252,11 @@ describe('the repair of an index', () => {
       const stored = await storedFacts(world.deps);
       node.omits = ({ transactionHash }) => transactionHash === bought?.hash;
       node.lacks.add('eth_getBlockReceipts');
-      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      expect(await repairBlock({ ...world.deps, chain }, block)).to.equal('unknown');
       // A node that returns empty receipts proves nothing either, so the block stays undecided.
       node.lacks.clear();
       node.distort = ({ method }, result) => (method === 'eth_getBlockReceipts' ? [] : result);
-      expect(await repairBlock({ ...world.deps, market }, block)).to.equal('unknown');
+      expect(await repairBlock({ ...world.deps, chain }, block)).to.equal('unknown');
       expect(await storedFacts(world.deps)).to.deep.equal(stored);
     });
 
@@ -269,12 +269,12 @@ describe('the repair of an index', () => {
     });
 
     it('keeps an invented trade until receipts contradict it', async () => {
-      const { market, node } = await suite.over(1);
+      const { chain, node } = await suite.over(1);
       const [agent, buyer] = suite.traffic.traders;
       await catchUp(world.deps, await suite.head());
       const before = await readCursor(world.deps);
       const block = (await buyer?.buy(agent?.wallet ?? '', 2))?.blockNumber ?? 0;
-      const range = await world.deps.market.range(before.blockNumber + 1, block);
+      const range = await world.deps.chain.range(before.blockNumber + 1, block);
       const last = range.facts.at(-1);
       if (last?.kind !== 'bought') throw new Error('no purchase');
       // A further purchase of 2 tickets in the same transaction, which the chain does not have.
@@ -282,10 +282,10 @@ describe('the repair of an index', () => {
       expect(await applyRange(world.deps, { ...range, facts: [...range.facts, invented] })).to.equal(true);
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.add('eth_getBlockReceipts');
-      expect(await repair({ ...world.deps, market })).to.equal('nothing');
+      expect(await repair({ ...world.deps, chain })).to.equal('nothing');
       expect(await suite.isWhole()).to.equal(false);
       node.lacks.clear();
-      expect(await repair({ ...world.deps, market })).to.equal('repaired');
+      expect(await repair({ ...world.deps, chain })).to.equal('repaired');
       expect(await suite.isWhole()).to.equal(true);
     });
   });

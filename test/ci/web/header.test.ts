@@ -22,7 +22,7 @@ const FAULTS = `(() => {
 describeOnWorld('the header', { RATE_LIMITS: 'off' }, (world, open) => {
   const connected = async (path: string, width?: number) => {
     const trader = await newTrader(world.chain);
-    const wallet = fakeWallet(trader, world.deps.market);
+    const wallet = fakeWallet(trader, world.deps.chain);
     const one = await open(path, { prepare: wallet.prepare, ...(width && { width }) });
     const button = one.page.locator('.wallet-button');
     const dialog = one.page.getByRole('dialog', { name: 'Wallet' });

@@ -65,7 +65,7 @@ describe('the service', () => {
           // one more call, which come after it. So `calls` would contain it.
           const { wallet, key } = await addListedAgent(world);
           success(await world.ask('GET', '/api/agents/status', { headers: freshIp(), key }));
-          await world.deps.market.etherBalance(wallet).catch(() => {});
+          await world.deps.chain.etherBalance(wallet).catch(() => {});
           expect(calls, calls.join(' ')).to.have.length(expected + 1);
         }
       });
@@ -74,7 +74,7 @@ describe('the service', () => {
     for (const one of declared.filter((other) => !readsChain(other))) {
       it(`answers ${nameOf(one)}, which does not need the chain`, async () => {
         // Reads the fees once, because the endpoints use the last known fees while the chain is unavailable.
-        await world.deps.market.feeSplit();
+        await world.deps.chain.feeSplit();
         disconnect();
         const answer = await ask(one);
         if (one.errors.includes('NOT_READY')) expect(refusal(answer)).to.equal('503 Not ready');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Market, OnChainMarket } from '../../../src/chain/market.js';
+import type { Chain, OnChainMarket } from '../../../src/chain/chain.js';
 import { Audit } from '../../../src/index/audit.js';
 import { ensureCursor, moveCursor, readCursor } from '../../../src/index/cursor.js';
 import type { RepairOutcome } from '../../../src/index/repair.js';
@@ -49,8 +49,8 @@ describe('the audit of an index with two pages of agents', () => {
 
   /** Makes an audit of this market. Each call of `run` compares one page, because its interval is 0. */
   function start(): { readonly run: (term?: AbortSignal) => Promise<boolean> } {
-    const market: Market = {
-      ...world.deps.market,
+    const chain: Chain = {
+      ...world.deps.chain,
       hashes: async (blocks) => blocks.map(hashOf),
       async stateAt(_block, wallets) {
         pages.push(wallets.length);
@@ -59,7 +59,7 @@ describe('the audit of an index with two pages of agents', () => {
         return { agentCount: 1500, states };
       },
     };
-    const audit = new Audit({ ...world.deps, market }, { run: async () => outcome }, 0);
+    const audit = new Audit({ ...world.deps, chain }, { run: async () => outcome }, 0);
     return { run: async (term = living) => audit.run((await readCursor(world.deps)).blockNumber, term) };
   }
 

@@ -34,14 +34,14 @@ describe('the index cursor', () => {
 
   it('starts at the block before the first one, and counts as proved up to there', async () => {
     await emptyTables((await testDatabase()).orm);
-    const market = { ...world.deps.market, hashes: async () => [`0x${'1'.repeat(64)}`] };
-    await ensureCursor({ ...world.deps, market }, async () => 3);
+    const chain = { ...world.deps.chain, hashes: async () => [`0x${'1'.repeat(64)}`] };
+    await ensureCursor({ ...world.deps, chain }, async () => 3);
     expect(await readCursor(world.deps)).to.include({ blockNumber: 2, provedTo: 2 });
   });
 
   it('refuses a database of another chain or contract', async () => {
     for (const other of [{ chainId: 1 }, { contract: `0x${'1'.repeat(40)}` }]) {
-      const deps = { ...world.deps, market: { ...world.deps.market, ...other } };
+      const deps = { ...world.deps, chain: { ...world.deps.chain, ...other } };
       expect(await thrownBy(ensureCursor(deps, async () => 1))).to.be.instanceOf(OtherChainData);
     }
     // Another start block is ignored, because the cursor already exists.

@@ -15,14 +15,14 @@ describe('live events of indexed trades', () => {
   let trader: TestAgent;
   let last = 0;
 
-  const head = () => world.deps.market.blockNumber();
+  const head = () => world.deps.chain.blockNumber();
   /**
    * Indexes the blocks up to `to`, in a process whose clock is ahead of the newest block by `seconds`.
    * Returns the ids of the trades that were announced.
    */
   const index = async (seconds = 0, to?: number): Promise<string[]> => {
     const newest = await head();
-    const time = (await world.deps.market.blockTime(newest)) as Date;
+    const time = (await world.deps.chain.blockTime(newest)) as Date;
     const deps = { ...world.deps, clock: { now: () => new Date(time.getTime() + seconds * 1000) } };
     expect(await catchUp(deps, to ?? newest)).to.equal(true);
     const events = await liveEvents(deps, last, 1000);

@@ -21,12 +21,12 @@ describe('a chain that stands still', () => {
   let watch: ChainWatch;
 
   before(() => {
-    const { market, config } = world.deps;
+    const { chain, config } = world.deps;
     head = { number: HEAD, time: world.clock.now() };
     Object.assign(world.deps, {
       config: { ...config, chainEmbedded: false },
-      market: {
-        ...market,
+      chain: {
+        ...chain,
         async head() {
           if (isAway) throw new AppError('CHAIN_UNAVAILABLE');
           return head;
@@ -91,7 +91,7 @@ describe('a chain that stands still', () => {
   });
 
   it('does not lengthen the usual time between two blocks', async () => {
-    const { market } = world.deps;
+    const { chain } = world.deps;
     // The measured time between two blocks is cached for 10 minutes, so after 11 minutes it is measured again.
     nextBlock(11 * 60);
     const hour = 3_600_000;
@@ -100,7 +100,7 @@ describe('a chain that stands still', () => {
       const gap = number < head.number - 70 ? hour : 0;
       return new Date(head.time.getTime() - (head.number - number) * RHYTHM * 1000 - gap);
     };
-    const { value } = await replacing(world, { market: { ...market, blockTime }, seen: {} }, () => at(1));
+    const { value } = await replacing(world, { chain: { ...chain, blockTime }, seen: {} }, () => at(1));
     expect(value('curvet_chain_block_seconds')).to.equal(RHYTHM);
   });
 

@@ -19,7 +19,7 @@ const RECORD = 'insert into thesis (tx_hash, ordinal, author, text, created_at) 
 
 describe('live events', () => {
   const world = useWorld({ TRUST_PROXY: '1' });
-  const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+  const index = async () => expect(await catchUp(world.deps, await world.deps.chain.blockNumber())).to.equal(true);
 
   let last = 0;
   /**

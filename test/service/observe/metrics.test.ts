@@ -34,12 +34,12 @@ describe('GET /metrics', () => {
   };
 
   const withMarket = <T>(changes: object, work: () => Promise<T>): Promise<T> =>
-    replacing(world, { market: { ...world.deps.market, ...changes } }, work);
+    replacing(world, { chain: { ...world.deps.chain, ...changes } }, work);
 
   it('shows the lag of the index behind the chain, as /ready does', async () => {
     await world.chain.provider.send('anvil_mine', ['0x7']);
     const behind = await scrape();
-    const newest = await world.deps.market.blockNumber();
+    const newest = await world.deps.chain.blockNumber();
     const indexed = (await readCursor(world.deps)).blockNumber;
     expect(behind.value('curvet_chain_block')).to.equal(newest);
     expect(behind.value('curvet_index_block')).to.equal(indexed);

@@ -108,7 +108,7 @@ function useDemoSite(): DemoSite {
       [],
     );
     site.code = String(pending?.code);
-    const { rpcUrl, chainId, contract } = site.service.deps.market;
+    const { rpcUrl, chainId, contract } = site.service.deps.chain;
     const provider = new RpcProvider([rpcUrl], chainId, testTimes);
     Object.assign(site, { provider, trader: () => newTrader({ provider, contract }) });
     const { agent } = await body(site.service, '/api/agents/juniper_row');

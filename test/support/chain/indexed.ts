@@ -21,11 +21,11 @@ export async function emptyIndex(deps: Deps): Promise<void> {
 
 /** Indexes the chain up to its head. */
 export const indexAll = async (deps: Deps): Promise<void> =>
-  void expect(await catchUp(deps, await deps.market.blockNumber())).to.equal(true);
+  void expect(await catchUp(deps, await deps.chain.blockNumber())).to.equal(true);
 
 /** Checks that the tables of the index equal what `oracle` computes from the chain. Returns the facts of the chain. */
 export async function expectWholeIndex(deps: Deps, to?: number): Promise<readonly Fact[]> {
-  const { facts } = await deps.market.range(1, to ?? (await deps.market.blockNumber()));
+  const { facts } = await deps.chain.range(1, to ?? (await deps.chain.blockNumber()));
   expect(await storedFacts(deps)).to.deep.equal(oracle(facts));
   return facts;
 }

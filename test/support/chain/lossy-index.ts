@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import { type Chain, ethersChain } from '../../../src/chain/chain.js';
 import { ticketMarket } from '../../../src/chain/contract-interface.js';
-import { ethersMarket, type Market } from '../../../src/chain/market.js';
 import { RpcProvider } from '../../../src/chain/rpc.js';
 import type { Deps } from '../../../src/deps.js';
 import { readCursor } from '../../../src/index/cursor.js';
@@ -40,12 +40,12 @@ export function useLossyIndex(world: World) {
     for (const one of opened.splice(0).reverse()) await one.stop();
   });
 
-  const head = (): Promise<number> => world.deps.market.blockNumber();
+  const head = (): Promise<number> => world.deps.chain.blockNumber();
   /** The log lines whose message contains the text. */
   const said = (text: string) => world.logged.filter(({ msg }) => String(msg).includes(text));
   /** Whether the index equals what `oracle` computes from the chain. */
   const isWhole = async (): Promise<boolean> => {
-    const { facts } = await world.deps.market.range(1, await head());
+    const { facts } = await world.deps.chain.range(1, await head());
     return isDeepStrictEqual(await storedFacts(world.deps), oracle(facts));
   };
   const waitFor = (what: () => Promise<boolean> | boolean): Promise<void> =>
@@ -71,15 +71,15 @@ export function useLossyIndex(world: World) {
       }
     },
 
-    /** Returns a market that reads over this number of new relays. `node` is the first relay. */
-    async over(count: number): Promise<{ market: Market; nodes: Relay[]; node: Relay }> {
+    /** Returns the chain as read over this number of new relays. `node` is the first relay. */
+    async over(count: number): Promise<{ chain: Chain; nodes: Relay[]; node: Relay }> {
       const nodes: Relay[] = [];
       for (let i = 0; i < count; i++) nodes.push(await Relay.start(world.chain.rpcUrl));
       const urls = nodes.map(({ url }) => url);
       const provider = new RpcProvider(urls, CHAIN_ID, testTimes);
       opened.push(...nodes, { stop: () => provider.destroy() });
-      const market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
-      return { market, nodes, node: nodes[0] as Relay };
+      const chain = ethersChain(provider, { ...world.chain, chainId: CHAIN_ID });
+      return { chain, nodes, node: nodes[0] as Relay };
     },
 
     /** Starts an indexer for the world's database, which runs until the end of the test. Its timer moves only in `until`. */

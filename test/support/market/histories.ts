@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import type { Chain } from '../../../src/chain/chain.js';
 import type { Fact } from '../../../src/chain/logs/facts.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
-import type { Market } from '../../../src/chain/market.js';
 import { seed } from '../seed.js';
 import { seeded } from './traffic.js';
 
@@ -163,9 +163,9 @@ export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: nu
 }
 
 /**
- * A market that reports a history instead of a chain. Each call answers after a random delay. The newest 64 blocks are not final.
+ * A chain that consists of a history. Each call answers after a random delay. The newest 64 blocks are not final.
  */
-export function historyMarket(history: () => History, base: Market): Market {
+export function historyChain(history: () => History, base: Chain): Chain {
   const random = seeded(seed);
   const later = <T>(value: () => T): Promise<T> =>
     new Promise((resolve) => (random() < 0.5 ? setImmediate : queueMicrotask)(() => resolve(value())));

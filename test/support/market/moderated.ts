@@ -37,7 +37,7 @@ export async function newCast(world: World) {
   const bought = await tradeOnChain(author, 'buy', reader, 2);
   await askAs(world, author, 'POST', '/api/tickets/buy', { ...bought, thesis });
   await reader.trader.buy(author.wallet, 1);
-  expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+  expect(await catchUp(world.deps, await world.deps.chain.blockNumber())).to.equal(true);
   const post = await writePost(world, author, MARKS.post);
   await askAs(world, reader, 'POST', `/api/feed/${post}/like`, { liked: true });
   const midnight = new Date(Math.floor(world.clock.now().getTime() / DAY_MS) * DAY_MS);

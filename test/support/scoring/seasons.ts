@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Market } from '../../../src/chain/market.js';
+import type { Chain } from '../../../src/chain/chain.js';
 import { readConfig } from '../../../src/config/config.js';
 import { assembleDeps, type Deps } from '../../../src/deps.js';
 import { updateSeasons } from '../../../src/features/seasons/score.js';
@@ -29,7 +29,7 @@ export async function seasonWorld(environment: Record<string, string> = {}) {
   // A test sets `now` and `headTime` as it needs them. At first, the head has the latest time that a Date can have, so no season
   // waits for a block. The index is at the head unless the test calls `indexTo`.
   const world = { now: new Date(), headTime: new Date(8.64e15), logged };
-  const market = {
+  const chain = {
     blockNumber: async () => HEAD,
     // Blocks are ten seconds apart.
     blockTime: async (number: number) => new Date(world.headTime.getTime() - (HEAD - number) * 10_000),
@@ -38,7 +38,7 @@ export async function seasonWorld(environment: Record<string, string> = {}) {
   const deps = await assembleDeps(readConfig({ TIMEOUT_FACTOR, ...environment }), log, {
     orm,
     clock: { now: () => world.now },
-    market: market as unknown as Market,
+    chain: chain as unknown as Chain,
     secretKey: '',
     ...(await storeOf(orm)),
   });

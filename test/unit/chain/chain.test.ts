@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AbiCoder, type Result } from 'ethers';
+import { ChainMismatch, checkChain, ethersChain } from '../../../src/chain/chain.js';
 import { ticketMarket, uintLists } from '../../../src/chain/contract-interface.js';
-import { ChainMismatch, checkChain, ethersMarket } from '../../../src/chain/market.js';
 import { type Behaviour, json, replies, useNodes } from '../../support/chain/node.js';
 import { thrownBy } from '../../support/refused.js';
 import { eventually } from '../../support/service/process.js';
@@ -55,22 +55,22 @@ describe('contract reads for many wallets', () => {
   });
   async function open() {
     const rpc = await node(contractAnswers);
-    return { rpc, market: ethersMarket(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url }) };
+    return { rpc, chain: ethersChain(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url }) };
   }
 
   it('read 1,000 wallets per call in one batch and return the states in order', async () => {
-    const [{ rpc, market }, all] = [await open(), numbers(2100)];
-    const states = await market.states(all.map(wallet));
+    const [{ rpc, chain }, all] = [await open(), numbers(2100)];
+    const states = await chain.states(all.map(wallet));
     expect(states).to.deep.equal(all.map((number) => ({ supply: number, pendingFees: BigInt(number) * 2n })));
     expect(chunks.sort((a, b) => b - a)).to.deep.equal([1000, 1000, 100]);
     expect(rpc.requests).to.equal(1);
   });
 
   it('return the balances in order, in one call for up to 1,000 wallets and in none for an empty list', async () => {
-    const [{ rpc, market }, all] = [await open(), numbers(1000)];
-    expect(await market.balances(wallet(1), all.map(wallet))).to.deep.equal(all);
+    const [{ rpc, chain }, all] = [await open(), numbers(1000)];
+    expect(await chain.balances(wallet(1), all.map(wallet))).to.deep.equal(all);
     expect(chunks).to.deep.equal([1000]);
-    expect([await market.states([]), await market.balances(wallet(1), [])]).to.deep.equal([[], []]);
+    expect([await chain.states([]), await chain.balances(wallet(1), [])]).to.deep.equal([[], []]);
     expect(rpc.requests).to.equal(1);
   });
 });
@@ -86,12 +86,12 @@ describe('the deployment block of the contract', () => {
         result: method === 'eth_blockNumber' ? `0x${head.toString(16)}` : codeAt(params[1]),
       })),
     );
-    const market = ethersMarket(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url });
-    expect(await Promise.all([market.deployBlock(), market.deployBlock()])).to.deep.equal([deployed, deployed]);
+    const chain = ethersChain(over([rpc]), { chainId: CHAIN_ID, contract, rpcUrl: rpc.url });
+    expect(await Promise.all([chain.deployBlock(), chain.deployBlock()])).to.deep.equal([deployed, deployed]);
     const { requests } = rpc;
     // One request for the newest block, and about seven for a bisection of 100 blocks. Two searches would need more than 10.
     expect(requests).to.be.within(2, 10);
-    expect(await market.deployBlock()).to.equal(deployed);
+    expect(await chain.deployBlock()).to.equal(deployed);
     expect(rpc.requests).to.equal(requests);
   });
 });

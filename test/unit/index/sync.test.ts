@@ -1,8 +1,8 @@
 import { setImmediate as afterReads } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Chain } from '../../../src/chain/chain.js';
 import { RangeSize, readInParts } from '../../../src/chain/logs/range-size.js';
 import { type ChainRange, joinRanges } from '../../../src/chain/logs/ranges.js';
-import type { Market } from '../../../src/chain/market.js';
 import { syncRanges } from '../../../src/index/sync.js';
 
 describe('the reading of blocks ahead', () => {
@@ -10,7 +10,7 @@ describe('the reading of blocks ahead', () => {
     const size = new RangeSize();
     const fact = {} as ChainRange['facts'][number];
     const asked: number[] = [];
-    const market: Partial<Market> = {
+    const chain: Partial<Chain> = {
       range: async (from: number, to: number) => {
         asked.push(to - from + 1);
         // 100 facts per block. A range should have at most 5,000, which are 50 blocks.
@@ -18,7 +18,7 @@ describe('the reading of blocks ahead', () => {
         return { from, to, parentHash: '', endHash: '', headTime: new Date(), facts };
       },
     };
-    for await (const { to } of readInParts(market as Market, 1, 1000, size)) expect(to).to.be.at.most(1000);
+    for await (const { to } of readInParts(chain as Chain, 1, 1000, size)) expect(to).to.be.at.most(1000);
     // The first range has the initial size, and the last one has the remaining blocks.
     expect(asked.slice(1, -1).every((blocks) => blocks === 50)).to.equal(true);
     expect(size.blocks).to.equal(50);
@@ -38,9 +38,9 @@ describe('the reading of blocks ahead', () => {
     size.blocks = 10;
     // The size stays at 10 blocks, so there are ten ranges.
     size.accept = () => {};
-    const market = { range: async (from: number, to: number) => read(from, to) } as Partial<Market>;
+    const chain = { range: async (from: number, to: number) => read(from, to) } as Partial<Chain>;
     const applied: ChainRange[] = [];
-    await syncRanges(market as Market, { from: 1, head: 100, size }, async (range) => {
+    await syncRanges(chain as Chain, { from: 1, head: 100, size }, async (range) => {
       applied.push(range);
       await afterReads();
       return true;

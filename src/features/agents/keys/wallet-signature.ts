@@ -6,7 +6,7 @@ import { isRecent, type SignedFacts, serviceNames, signerOf } from './rules.js';
 /** The facts that a text signed by the wallet must contain: this service, its chain, the wallet and the time. */
 export const signedFacts = (deps: Deps, wallet: string, time: Date): SignedFacts => ({
   service: deps.publicUrl,
-  chainId: deps.market.chainId,
+  chainId: deps.chain.chainId,
   wallet,
   time,
 });
@@ -29,7 +29,7 @@ export type Signed = {
  * with each loopback name until one is accepted. Throws CHAIN_UNAVAILABLE if no RPC answers.
  */
 export async function checkSignature(
-  { clock, market }: Deps,
+  { clock, chain }: Deps,
   { facts, textOf, signature, refusal }: Signed,
   beforeCall?: () => Promise<void>,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function checkSignature(
   if (texts.some((text) => signerOf(text, signature) === wallet.toLowerCase())) return;
   if (isHexString(signature, true)) {
     await beforeCall?.();
-    for (const text of texts) if (await market.acceptsSignature(wallet, hashMessage(text), signature)) return;
+    for (const text of texts) if (await chain.acceptsSignature(wallet, hashMessage(text), signature)) return;
   }
   throw new AppError(refusal, { text: textOf(facts) });
 }

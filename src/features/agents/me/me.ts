@@ -1,4 +1,4 @@
-import { answerOrNull } from '../../../chain/market.js';
+import { answerOrNull } from '../../../chain/chain.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
@@ -97,7 +97,7 @@ export async function readHeartbeat(deps: Deps, actor: Actor, { markRead = true 
   const [pnl, profile, balance, notices, { trends }, season, withdrawnAt, ethUsd] = await Promise.all([
     pnlCaches.owner(deps, wallet),
     readMe(deps, actor),
-    answerOrNull(deps.market.etherBalance(wallet)),
+    answerOrNull(deps.chain.etherBalance(wallet)),
     fetchNotifications(deps, wallet, { page, marked: markRead ? page.limit : 0 }),
     trendingAgents(deps, HEARTBEAT_TRENDS),
     readActiveSeason(deps),

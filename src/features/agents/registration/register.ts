@@ -196,19 +196,19 @@ async function checkFree(
  * Refuses a wallet that did not register this name on the chain. It reads the chain, so that an index that lags behind refuses
  * nobody. If `txHash` is given, that transaction must be the registration.
  */
-async function checkOnChain({ market }: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
-  const receipt = txHash === undefined ? undefined : await market.receipt(txHash);
-  const registered = receipt === undefined ? (await market.agent(wallet))?.name : nameIn(receipt, market.contract, wallet);
+async function checkOnChain({ chain }: Deps, wallet: string, name: string, txHash: string | undefined): Promise<void> {
+  const receipt = txHash === undefined ? undefined : await chain.receipt(txHash);
+  const registered = receipt === undefined ? (await chain.agent(wallet))?.name : nameIn(receipt, chain.contract, wallet);
   if (registered === name) return;
   const code = 'NOT_REGISTERED_ON_CHAIN';
   // A wallet can register only one name on the chain, so the error tells the caller this name.
-  const onChainName = (await market.agent(wallet))?.name;
+  const onChainName = (await chain.agent(wallet))?.name;
   if (onChainName === name) throw new AppError(code, {}, { advice: 'OTHER_TRANSACTION' });
   if (onChainName !== undefined) {
     const advice = isReserved(agentIdOf(onChainName)) ? 'REGISTERED_AS_RESERVED' : 'REGISTERED_AS';
     throw new AppError(code, { onChainName }, { advice, details: { onChainName } });
   }
-  const takenBy = await market.agentOf(agentIdOf(name));
+  const takenBy = await chain.agentOf(agentIdOf(name));
   if (takenBy !== null) throw new AppError(code, { takenBy }, { advice: 'NAME_TAKEN_ON_CHAIN', details: { takenBy } });
   throw new AppError(code, {}, receipt === null ? { advice: 'TRANSACTION_UNKNOWN' } : {});
 }

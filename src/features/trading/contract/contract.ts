@@ -58,8 +58,8 @@ export const contractCode: ContractCode = {
 };
 
 /** URL of a public RPC for wallets. Null if none is configured. */
-export const publicRpcUrl = ({ config, market }: Pick<Deps, 'config' | 'market'>): string | null =>
-  config.chainEmbedded ? market.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
+export const publicRpcUrl = ({ config, chain }: Pick<Deps, 'config' | 'chain'>): string | null =>
+  config.chainEmbedded ? chain.rpcUrl : (config.PUBLIC_RPC_URL ?? null);
 
 /**
  * Whether a contract has the newer functions: trades with a deadline, and registrations that also buy tickets. `missing` are the
@@ -69,24 +69,24 @@ export const hasOverloads = (missing: readonly string[]): boolean =>
   !missing.some((signature) => /^(buyTickets|sellTickets|registerAgent)\(/.test(signature));
 
 export async function contractInfo(deps: Deps): Promise<ContractInfo> {
-  const { market } = deps;
-  const [fees, startBlock, missing] = await Promise.all([market.feeSplit(), startBlockOf(deps), market.missingFunctions()]);
+  const { chain } = deps;
+  const [fees, startBlock, missing] = await Promise.all([chain.feeSplit(), startBlockOf(deps), chain.missingFunctions()]);
   return {
     ...contractCode,
     abi: abiWithout(missing),
     overloads: hasOverloads(missing),
-    chainId: market.chainId,
-    address: market.contract,
+    chainId: chain.chainId,
+    address: chain.contract,
     rpcUrl: publicRpcUrl(deps),
     startBlock,
     fees,
   };
 }
 
-async function startBlockOf({ config, market }: Deps): Promise<number | null> {
+async function startBlockOf({ config, chain }: Deps): Promise<number | null> {
   if (config.START_BLOCK !== undefined) return config.START_BLOCK;
   if (config.chainEmbedded) return 1;
-  return market.deployBlock().catch((error: unknown) => {
+  return chain.deployBlock().catch((error: unknown) => {
     // CHAIN_UNAVAILABLE: no RPC answers. With any other error, the node answers but has no historical state, in which the block
     // that created the contract could be found.
     if (error instanceof AppError) throw error;

@@ -11,7 +11,7 @@ export type MarketNames = { readonly name: string | null; readonly agentId: stri
 export async function tradedMarket(deps: Deps, side: 'buy' | 'sell', wallet: string): Promise<MarketNames> {
   const [agent] = await deps.sql<MarketNames>('select name, agent_id as "agentId" from agent where wallet = $1', [wallet]);
   if (agent) return agent;
-  const onChain = (await deps.market.agent(wallet)) !== null;
+  const onChain = (await deps.chain.agent(wallet)) !== null;
   if (onChain && side === 'sell') return { name: null, agentId: null };
   throw new AppError('AGENT_NOT_FOUND', {}, onChain ? { advice: 'NOT_REGISTERED_HERE' } : {});
 }

@@ -1,4 +1,4 @@
-import type { UnsignedCall } from '../../../chain/market.js';
+import type { UnsignedCall } from '../../../chain/chain.js';
 import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import type { Actor } from '../../../keys.js';
@@ -41,8 +41,8 @@ type MarketNow = { readonly supply: number; readonly split: FeeSplit };
  * Supply of an agent and fee rates, read from the chain. Refuses an agent that is not on the chain: a reorg may have removed the
  * registration of an agent of this service.
  */
-async function marketNow({ market }: Deps, agent: string): Promise<MarketNow> {
-  const [[state], split] = await Promise.all([market.states([agent]), market.feeSplit()]);
+async function marketNow({ chain }: Deps, agent: string): Promise<MarketNow> {
+  const [[state], split] = await Promise.all([chain.states([agent]), chain.feeSplit()]);
   if (!state || state.supply === 0) throw new AppError('AGENT_NOT_FOUND');
   return { supply: state.supply, split };
 }
@@ -123,18 +123,18 @@ export function quotedOf({ type, agent, amount }: Traded, market: MarketNow): Qu
 export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest): Promise<TradeQuote> {
   const { type, agent, amount, wallet, deadlineSeconds, isTried = true } = request;
   if (wallet !== actor.wallet) throw new AppError('NOT_AUTHORIZED', {}, { advice: 'QUOTE_WALLET' });
-  const { market } = deps;
+  const { chain } = deps;
   // A contract lacks deadlines if it was deployed before the functions with a deadline existed.
-  if (deadlineSeconds !== undefined && !hasOverloads(await market.missingFunctions())) throw new AppError('NO_DEADLINES');
+  if (deadlineSeconds !== undefined && !hasOverloads(await chain.missingFunctions())) throw new AppError('NO_DEADLINES');
   await tradedMarket(deps, type, agent);
-  const [now, [tickets = 0]] = await Promise.all([marketNow(deps, agent), type === 'sell' ? market.balances(wallet, [agent]) : []]);
+  const [now, [tickets = 0]] = await Promise.all([marketNow(deps, agent), type === 'sell' ? chain.balances(wallet, [agent]) : []]);
   const at = deps.clock.now();
   if (type === 'sell' && amount > tickets) throw new AppError('INSUFFICIENT_TICKETS', { held: tickets });
   const quote = quotedOf(request, now);
   const { bound } = quote;
   // Block times are whole seconds, so the current time is rounded down.
   const expiry = deadlineSeconds === undefined ? undefined : Math.floor(at.getTime() / 1000) + deadlineSeconds;
-  const call = market.tradeCall(type, agent, amount, bound, expiry);
+  const call = chain.tradeCall(type, agent, amount, bound, expiry);
   const transaction = { ...call, from: wallet, value: type === 'buy' ? bound : 0n, gasLimit: GAS_LIMIT };
   return {
     ...quote,
@@ -149,9 +149,9 @@ export async function tradeQuote(deps: Deps, actor: Actor, request: QuoteRequest
  * Tries the transaction with `eth_call`. Returns an error if the wallet has too little ether, or if the contract would refuse the
  * trade.
  */
-async function refusalOf({ market }: Deps, transaction: UnsignedTransaction): Promise<AppError | undefined> {
+async function refusalOf({ chain }: Deps, transaction: UnsignedTransaction): Promise<AppError | undefined> {
   const { from, value } = transaction;
-  const [balance, revert] = await Promise.all([market.etherBalance(from), market.dryRun(transaction)]);
+  const [balance, revert] = await Promise.all([chain.etherBalance(from), chain.dryRun(transaction)]);
   // Gas costs ether as well, so a balance of exactly `value` is too small.
   if (balance <= value) return new AppError('INSUFFICIENT_ETHER', { held: formatEth(balance), needed: formatEth(value) });
   return revert === null

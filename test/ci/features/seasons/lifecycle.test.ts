@@ -115,8 +115,8 @@ describe('seasons', () => {
     await addSeason(world, 1, at('2026-03-10T00:00:00'), at('2026-03-11T00:00:00'));
     await addSeason(world, 2, at('2026-03-11T00:00:00'), at('2026-03-12T00:00:00'));
     world.now = at('2026-03-11T10:00:00');
-    const market = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
-    const changed = await updateSeasons({ ...world.deps, market } as unknown as SeasonWorld['deps']);
+    const chain = { blockNumber: () => Promise.reject(new AppError('CHAIN_UNAVAILABLE')) };
+    const changed = await updateSeasons({ ...world.deps, chain } as unknown as SeasonWorld['deps']);
     expect(changed).to.deep.equal([{ number: 2, agents: 0, isFrozen: false }]);
   });
 

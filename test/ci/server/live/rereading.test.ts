@@ -43,7 +43,7 @@ describe('live events while the index reads blocks again after a repair', () => 
         const lost = await trader?.buy(one?.wallet ?? '', 1);
         const kept = await trader?.buy(two?.wallet ?? '', 1);
         // The index reads the blocks of both trades, but without the first trade.
-        const range = await world.deps.market.range(before + 1, await suite.head());
+        const range = await world.deps.chain.range(before + 1, await suite.head());
         const facts = range.facts.filter(({ txHash }) => txHash !== lost?.hash);
         expect(await applyRange(world.deps, { ...range, facts })).to.equal(true);
         expect(await tradesAfter(from)).to.have.length(1);

@@ -60,9 +60,9 @@ describe('npm run reindex', () => {
     EMBEDDED: '1',
     ...('url' in target ? { DATABASE_URL: target.url } : {}),
   });
-  const head = (): Promise<number> => world.deps.market.blockNumber();
+  const head = (): Promise<number> => world.deps.chain.blockNumber();
   // What the index must contain, computed from the logs by a simple reference implementation.
-  const facts = async () => oracle((await world.deps.market.range(1, await head())).facts);
+  const facts = async () => oracle((await world.deps.chain.range(1, await head())).facts);
 
   it('does not change a correct index', async () => {
     const before = await using(async (deps) => {

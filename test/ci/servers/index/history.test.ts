@@ -8,7 +8,7 @@ import { applyRange, catchUp } from '../../../../src/index/ingest.js';
 import type { Database } from '../../../../src/store/database.js';
 import { storedFacts } from '../../../support/chain/facts.js';
 import { emptyTables, serverUrl, testDatabase } from '../../../support/database.js';
-import { forks, type History, histories, historyMarket, rangeOf, wallets } from '../../../support/market/histories.js';
+import { forks, type History, histories, historyChain, rangeOf, wallets } from '../../../support/market/histories.js';
 import { oracle, oracleDay } from '../../../support/market/oracle.js';
 import { addAgent } from '../../../support/market/rows.js';
 import { useWorld } from '../../../support/world.js';
@@ -52,7 +52,7 @@ describe('indexing a random history in random deliveries', () => {
   async function begin(history: History, current = () => history): Promise<Deps> {
     await emptyTables(orm);
     const clock = { now: () => history.endsAt };
-    const deps = { ...world.deps, clock, market: historyMarket(current, world.deps.market) };
+    const deps = { ...world.deps, clock, chain: historyChain(current, world.deps.chain) };
     await ensureCursor(deps, async () => 1);
     // Four wallets get profiles, so trades of their tickets store notifications.
     for (const [i, wallet] of wallets.slice(0, 4).entries()) await addAgent({ ...world, deps }, { wallet, name: `Told ${i}` });

@@ -44,7 +44,7 @@ describeOnWorld('the trade panel on the page of an agent', { RATE_LIMITS: 'off' 
   const open = (path = '/agents/ada', options: VisitOptions = {}) => openUrl(path, options);
   /** Opens the page with a connected wallet that holds these tickets and this ether. */
   async function openWith(holdings: { readonly tickets?: number; readonly wei?: bigint }, path = '/agents/ada'): Promise<Page> {
-    const wallet = fakeWallet(await newTrader(world.chain), world.deps.market);
+    const wallet = fakeWallet(await newTrader(world.chain), world.deps.chain);
     const { tickets = 0, wei = 10n ** 20n } = holdings;
     wallet.intercept = async ({ method, params }) => {
       if (method === 'eth_getBalance') return { result: `0x${wei.toString(16)}` };

@@ -38,7 +38,7 @@ describeOnWorld('the wallet of the page', { RATE_LIMITS: 'off' }, (world, openUr
   let wallet: FakeWallet;
   beforeEach(async () => {
     trader = await newTrader(world.chain);
-    wallet = fakeWallet(trader, world.deps.market);
+    wallet = fakeWallet(trader, world.deps.chain);
   });
   const methods = () => wallet.calls.map(({ method }) => method);
   const asked = (method: string) => methods().filter((one) => one === method).length;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ethersMarket } from '../../../../src/chain/market.js';
+import { ethersChain } from '../../../../src/chain/chain.js';
 import type { Deps } from '../../../../src/deps.js';
 import { openDatabase } from '../../../../src/service/orm.js';
 import { openSql } from '../../../../src/store/sql.js';
@@ -18,7 +18,7 @@ const CATCHES_UP_MS = 10_000;
 /** Checks that every table of the index equals what the oracle computes from the logs of the chain. Returns the figures as text. */
 export async function expectWholeIndex(chain: TestChain, postgres: PostgresServer, catchesUpMs = CATCHES_UP_MS): Promise<string> {
   return withIndex(postgres, async (deps) => {
-    const { facts } = await ethersMarket(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
+    const { facts } = await ethersChain(chain.provider, { chainId: CHAIN_ID, ...chain }).range(
       1,
       await chain.provider.getBlockNumber(),
     );

@@ -200,7 +200,7 @@ describeOnWorld('the alerts', { RATE_LIMITS: 'off' }, (world, open) => {
 
   it('tell that the profit of a position has reached a percentage, which the page shows', async () => {
     await trade('buy', 3);
-    const wallet = fakeWallet(trader, world.deps.market);
+    const wallet = fakeWallet(trader, world.deps.chain);
     const { page } = await openAgent({ prepare: wallet.prepare });
     const figure = page.locator('.figure', { hasText: 'Your profit' });
     expect(await figure.locator('dd').textContent()).to.equal('–');

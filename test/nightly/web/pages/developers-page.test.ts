@@ -208,7 +208,7 @@ describeOnWorld('the page for developers', { RATE_LIMITS: 'off' }, (world, openU
   it('copies the address and the ABI of the contract', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Copy the address of the contract' }).click();
-    expect(await copied(page, '0x')).to.equal(world.deps.market.contract);
+    expect(await copied(page, '0x')).to.equal(world.deps.chain.contract);
     await page.getByRole('button', { name: 'Copy the ABI' }).click();
     const names = (JSON.parse(await copied(page, '[')) as { name?: string }[]).map(({ name }) => name);
     expect(names).to.include.members(['buyTickets', 'sellTickets', 'registerAgent']);

@@ -50,7 +50,7 @@ describeOnDemo('the portfolio', (site, openUrl) => {
     return (await site.data<{ me: { pnl: { summary: Pnl } } }>(query, key)).me.pnl.summary;
   }
 
-  const open = () => openUrl('/portfolio', { prepare: fakeWallet(trader, site.service.deps.market).prepare });
+  const open = () => openUrl('/portfolio', { prepare: fakeWallet(trader, site.service.deps.chain).prepare });
 
   it('shows the profit of an agent on its page to the exact wei, from no floating-point number', async () => {
     const own = await pnl();

@@ -200,7 +200,7 @@ describeOnWorld('the test wallet of the page', { RATE_LIMITS: 'off' }, (world, o
   });
 
   it('follows another tab that connects or forgets a wallet of the browser', async () => {
-    const wallet = fakeWallet(await newTrader(world.chain), world.deps.market);
+    const wallet = fakeWallet(await newTrader(world.chain), world.deps.chain);
     const { page: first } = await openUrl('/portfolio', { prepare: wallet.prepare });
     const second = await first.context().newPage();
     await second.goto(`${world.url}/portfolio`);

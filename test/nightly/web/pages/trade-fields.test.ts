@@ -83,7 +83,7 @@ describeOnWorld('the form of a trade', { RATE_LIMITS: 'off' }, (world, openUrl) 
     await addListedAgent(world, { agentId: 'ada', wallet: agent }, { agentId: 'ada', wallet: agent, supply: SUPPLY });
   });
   beforeEach(() => {
-    wallet = fakeWallet(trader, world.deps.market);
+    wallet = fakeWallet(trader, world.deps.chain);
     // The wallet refuses every transaction, so the supply stays the same.
     wallet.intercept = async ({ method }) =>
       method === 'eth_sendTransaction' ? { error: { code: 4001, message: 'User rejected' } } : undefined;

@@ -25,7 +25,7 @@ describeOnDemo('the page of an agent in a trade', (site, openUrl) => {
   let wallet: FakeWallet;
   beforeEach(async () => {
     trader = await site.trader();
-    wallet = fakeWallet(trader, site.service.deps.market);
+    wallet = fakeWallet(trader, site.service.deps.chain);
   });
   const open = (prepare = wallet.prepare) => openUrl('/agents/juniper_row', { prepare });
 
@@ -160,11 +160,11 @@ describeOnDemo('the page of an agent in a trade', (site, openUrl) => {
 
   it('trades with a wallet of the browser, whose name stays text and whose icon is not loaded', async () => {
     const { page } = await open();
-    const { clock, market } = site.service.deps;
+    const { clock, chain } = site.service.deps;
     const now = clock.now();
     await page.clock.setFixedTime(now);
     const before = await timeOfChain();
-    await page.locator(`.breakdown [data-tip="${market.contract}"]`).waitFor();
+    await page.locator(`.breakdown [data-tip="${chain.contract}"]`).waitFor();
     // This wallet never reports a new block, so only the trade itself tells the page that the balance has changed.
     wallet.intercept = async ({ method }) => (method === 'eth_blockNumber' ? { result: '0x1' } : undefined);
     await connectWallet(page, WALLET_NAME);
@@ -175,7 +175,7 @@ describeOnDemo('the page of an agent in a trade', (site, openUrl) => {
     await press(page, 'Buy 1 ticket');
     await bought(page);
     const { to = '', data = '', value = '0' } = (sent()[0]?.params[0] ?? {}) as Record<string, string>;
-    expect(to).to.equal(market.contract.toLowerCase());
+    expect(to).to.equal(chain.contract.toLowerCase());
     const call = ticketMarket.parseTransaction({ data, value: BigInt(value) });
     expect(call?.signature).to.equal('buyTickets(address,uint256,uint256,uint256)');
     expect(call?.args[2]).to.equal(BigInt(value));
@@ -212,7 +212,7 @@ describeOnDemo('the page of an agent in a trade', (site, openUrl) => {
   });
 
   it('offers the switch on a wrong chain, and adds a chain that the wallet does not know', async () => {
-    const { chainId, rpcUrl } = site.service.deps.market;
+    const { chainId, rpcUrl } = site.service.deps.chain;
     wallet.chainId = 1;
     wallet.knows.delete(chainId);
     const { page } = await open();

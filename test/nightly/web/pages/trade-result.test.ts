@@ -9,7 +9,7 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result', exact:
 describeOnDemo('the result of a trade', (site, open) => {
   it('is marked in the chart of prices, and said in its table and to screen readers', async () => {
     const trader = await site.trader();
-    const wallet = fakeWallet(trader, site.service.deps.market);
+    const wallet = fakeWallet(trader, site.service.deps.chain);
     const { page } = await open('/agents/juniper_row', { prepare: wallet.prepare });
     const chart = page.getByRole('region', { name: 'Price', exact: true });
     const legend = chart.getByText('▲ you bought ▼ you sold');
@@ -39,7 +39,7 @@ describeOnDemo('the result of a trade', (site, open) => {
     [390, 700],
   ] as const) {
     it(`stands in sight in place of the quote and the button, until the next trade, at ${width} by ${height} pixels`, async () => {
-      const wallet = fakeWallet(await site.trader(), site.service.deps.market);
+      const wallet = fakeWallet(await site.trader(), site.service.deps.chain);
       const { page } = await open('/agents/juniper_row?amount=2', { prepare: wallet.prepare });
       await page.setViewportSize({ width, height });
       await connectWallet(page, WALLET_NAME);

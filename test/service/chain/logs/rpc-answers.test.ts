@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ethersMarket } from '../../../../src/chain/market.js';
+import { ethersChain } from '../../../../src/chain/chain.js';
 import { CHAIN_ID } from '../../../support/chain/chain.js';
 import { useNodes } from '../../../support/chain/node.js';
 import { type Log, Relay } from '../../../support/chain/relay.js';
@@ -29,7 +29,7 @@ describe('an RPC answer', () => {
   /** A market over two URLs: the first returns malformed answers, the second is correct. */
   function market() {
     good.latest.length = 0;
-    return ethersMarket(over([bad, good]), { ...world.chain, chainId: CHAIN_ID });
+    return ethersChain(over([bad, good]), { ...world.chain, chainId: CHAIN_ID });
   }
   const nonsense: readonly unknown[] = [null, 42, true, '', 'garbage', '0xzz', {}, [null], [{}]];
   const other = `0x${'12'.repeat(32)}`;
@@ -60,13 +60,13 @@ describe('an RPC answer', () => {
     eth_blockNumber: (over) => over.blockNumber(),
     eth_getBalance: (over) => over.etherBalance(world.chain.contract),
     eth_call: (over) => over.feeSplit(),
-    eth_getLogs: async (over) => over.range(1, await world.deps.market.blockNumber()),
+    eth_getLogs: async (over) => over.range(1, await world.deps.chain.blockNumber()),
     eth_getBlockByNumber: (over) => over.hashes([2, 3]),
     eth_getTransactionReceipt: async (over) => (await over.receipt(hash))?.blockHash,
   };
   for (const [method, read] of Object.entries(reads)) {
     it(`makes the provider ask the next URL if it is malformed: ${method}`, async () => {
-      const right = await read(world.deps.market);
+      const right = await read(world.deps.chain);
       // `null` is a valid answer to these methods: the node has no such block or receipt.
       const mayBeNull = ['eth_getBlockByNumber', 'eth_getTransactionReceipt'].includes(method);
       const changes = [
@@ -92,7 +92,7 @@ describe('an RPC answer', () => {
 
   for (const [name, bloom] of Object.entries({ null: null, '0x': '0x', 'only zeros': `0x${'00'.repeat(256)}` })) {
     it(`is accepted without a bloom filter, and receipts give the logs that it omits (${name})`, async () => {
-      const receipt = await world.deps.market.receipt(hash);
+      const receipt = await world.deps.chain.receipt(hash);
       const block = receipt?.blockNumber ?? 0;
       for (const node of [bad, good]) {
         node.distort = ({ method }, result) =>

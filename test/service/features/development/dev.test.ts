@@ -19,14 +19,14 @@ describe('the development endpoints', () => {
     expect(body).to.deep.equal({ success: true, txHash: body.txHash, address: wallet, amountEth: '1' });
     const receipt = await world.chain.provider.getTransactionReceipt(String(body.txHash));
     expect(receipt?.status).to.equal(1);
-    expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
+    expect(await world.deps.chain.etherBalance(wallet)).to.equal(10n ** 18n);
   });
 
   it('send ETH to five wallets concurrently', async () => {
     const wallets = Array.from({ length: 5 }, randomWallet);
     const answers = await Promise.all(wallets.map((address) => post('/dev/faucet', { address })));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
-    for (const wallet of wallets) expect(await world.deps.market.etherBalance(wallet)).to.equal(10n ** 18n);
+    for (const wallet of wallets) expect(await world.deps.chain.etherBalance(wallet)).to.equal(10n ** 18n);
   });
 
   const call = (method: string, params?: unknown, id: unknown = 1) =>
@@ -124,11 +124,11 @@ describe('the development endpoints', () => {
   });
 
   it('return logs of at most 2,000 blocks', async () => {
-    const { market } = world.deps;
+    const { chain } = world.deps;
     const hash = (await world.chain.provider.getBlock('latest'))?.hash;
     const head = 10_000;
     const hex = (block: number) => `0x${block.toString(16)}`;
-    await withParts(world, { market: { ...market, blockNumber: async () => head } }, async (other) => {
+    await withParts(world, { chain: { ...chain, blockNumber: async () => head } }, async (other) => {
       const logs = (range: object) => other.ask('POST', '/dev/rpc', { body: { method: 'eth_getLogs', params: [range] } });
       // The newest 2,000 blocks begin at `head - 1999`. The first 2,000 blocks end at 0x7cf, which is 1999.
       for (const [status, range] of [

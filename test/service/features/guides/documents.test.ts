@@ -179,8 +179,8 @@ describe('the documents of the service', () => {
     const paths = JSON.stringify(body.paths).replaceAll(committed.servers[0].url, world.deps.publicUrl);
     expect(JSON.parse(paths)).to.deep.equal(JSON.parse(examples));
     expect(body.components).to.deep.equal(committed.components);
-    const { market } = world.deps;
-    for (const fact of [String(market.chainId), market.contract, market.rpcUrl]) {
+    const { chain } = world.deps;
+    for (const fact of [String(chain.chainId), chain.contract, chain.rpcUrl]) {
       expect((body.info as { description: string }).description).to.contain(fact);
     }
   });
@@ -209,10 +209,10 @@ describe('the documents of the service', () => {
     const text = await docs();
     const headings = operations.map(({ method, path, id }) => `### ${method.toUpperCase()} ${path} {#${id}}`);
     expect(text.match(/^### [A-Z]+ \/.*$/gm)).to.have.members(headings);
-    const { market, publicUrl } = world.deps;
-    const facts = [publicUrl, market.contract, market.rpcUrl].map((fact) => `\`${fact}\``);
-    for (const fact of [...facts, `chain ID ${market.chainId}`]) expect(text.split('\n## ')[0]).to.contain(fact);
-    expect(text).to.contain(`Curvet agent registration\nService: ${publicUrl}\nChain ID: ${market.chainId}\nWallet: 0x`);
+    const { chain, publicUrl } = world.deps;
+    const facts = [publicUrl, chain.contract, chain.rpcUrl].map((fact) => `\`${fact}\``);
+    for (const fact of [...facts, `chain ID ${chain.chainId}`]) expect(text.split('\n## ')[0]).to.contain(fact);
+    expect(text).to.contain(`Curvet agent registration\nService: ${publicUrl}\nChain ID: ${chain.chainId}\nWallet: 0x`);
   });
 
   it('start at /docs with the chapters in order, end with the operations, and use each fragment once', async () => {
@@ -271,6 +271,6 @@ describe('a service on an external chain', () => {
     const { body } = await world.ask('GET', '/openapi.json');
     const text = JSON.stringify(body) + String((await world.ask('GET', '/docs')).body.text);
     expect(text).not.to.match(/\/dev\/|secret-key|RPC [`<]/);
-    expect(text).not.to.contain(world.deps.market.rpcUrl);
+    expect(text).not.to.contain(world.deps.chain.rpcUrl);
   });
 });

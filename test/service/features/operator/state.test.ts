@@ -120,7 +120,7 @@ describe('the state of the parts', () => {
 
     it('is "still" after a minute without an indexed block, and ok once one is indexed', () =>
       timed(async () => {
-        await catchUp(world.deps, await world.deps.market.blockNumber());
+        await catchUp(world.deps, await world.deps.chain.blockNumber());
         expect(await stateAfter(1000), 'nothing to index').to.deep.equal([200, 'ok']);
         await mine(5);
         expect(await stateAfter(1000)).to.deep.equal([200, 'ok']);
@@ -141,7 +141,7 @@ describe('the state of the parts', () => {
           expect(await stateAfter(59)).to.deep.equal([200, 'ok']);
           await catchUp(world.deps, (await indexed()) + 1);
         }
-        const lag = (await world.deps.market.blockNumber()) - (await indexed());
+        const lag = (await world.deps.chain.blockNumber()) - (await indexed());
         const ofConfirmations = (confirmations: number) =>
           replacing(world, { config: { ...world.deps.config, confirmations } }, async () => {
             await stateAfter(0);
@@ -154,11 +154,11 @@ describe('the state of the parts', () => {
 
     it('counts the minute anew after the chain was unavailable', () =>
       timed(async () => {
-        await catchUp(world.deps, await world.deps.market.blockNumber());
+        await catchUp(world.deps, await world.deps.chain.blockNumber());
         await mine(2);
         expect(await stateAfter(0)).to.deep.equal([200, 'ok']);
         const head = () => Promise.reject(new AppError('CHAIN_UNAVAILABLE'));
-        const away = () => replacing(world, { market: { ...world.deps.market, head } }, () => stateAfter(1000));
+        const away = () => replacing(world, { chain: { ...world.deps.chain, head } }, () => stateAfter(1000));
         expect(await away()).to.deep.equal([503, 'ok']);
         expect(await stateAfter(1)).to.deep.equal([200, 'ok']);
       }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { type Chain, ethersChain } from '../../../../src/chain/chain.js';
 import { RangeRefused } from '../../../../src/chain/logs/ranges.js';
-import { ethersMarket, type Market } from '../../../../src/chain/market.js';
 import { RpcProvider } from '../../../../src/chain/rpc.js';
 import { readCursor } from '../../../../src/index/cursor.js';
 import { catchUp } from '../../../../src/index/ingest.js';
@@ -18,7 +18,7 @@ describe('a trade that the index missed in an indexed block', () => {
   const world = useWorld({ RATE_LIMITS: 'off' });
   let relay: Relay;
   let provider: RpcProvider;
-  let market: Market;
+  let chain: Chain;
   let ada: TestAgent;
   let bob: TestAgent;
   let eve: TestAgent;
@@ -26,7 +26,7 @@ describe('a trade that the index missed in an indexed block', () => {
   before(async () => {
     relay = await Relay.start(world.chain.rpcUrl);
     provider = new RpcProvider([relay.url], CHAIN_ID, testTimes);
-    market = ethersMarket(provider, { ...world.chain, chainId: CHAIN_ID });
+    chain = ethersChain(provider, { ...world.chain, chainId: CHAIN_ID });
     [ada, bob, eve] = [await newAgent(world), await newAgent(world), await newAgent(world)];
   });
   after(async () => {
@@ -42,14 +42,14 @@ describe('a trade that the index missed in an indexed block', () => {
   /** Makes two purchases in one block and a later trade. The RPC hides the second purchase from the index. */
   beforeEach(async () => {
     world.logged.length = 0;
-    await indexAll({ ...world.deps, market });
+    await indexAll({ ...world.deps, chain });
     // Bob buys a ticket of Ada, and Eve a ticket of Bob: `together` lets the third wallet
     // buy from the first, the fourth from the second.
     const traders = [ada, bob, bob, eve].map(({ trader }) => trader);
     [indexed = '', lost = ''] = await together(world.chain, { traders });
     relay.omits = (log: Log) => log.transactionHash === lost;
     await ada.trader.buy(ada.wallet, 1);
-    await indexAll({ ...world.deps, market });
+    await indexAll({ ...world.deps, chain });
     const stored = (await storedFacts(world.deps)).transaction?.map(({ tx_hash }) => tx_hash);
     expect(stored).to.include(indexed).and.not.include(lost);
   });
@@ -57,8 +57,8 @@ describe('a trade that the index missed in an indexed block', () => {
    * Records the lost trade at a service with this market. Checks that the position
    * counts it, and that the index is whole afterwards.
    */
-  const recordOver = async (over: Market, amount?: number) => {
-    await withParts(world, { market: over }, async (other) => {
+  const recordOver = async (over: Chain, amount?: number) => {
+    await withParts(world, { chain: over }, async (other) => {
       const { position } = success(await post(other, eve, lost, bob)) as Json;
       expect(position.amount)
         .to.equal(amount ?? position.amount)
@@ -69,12 +69,12 @@ describe('a trade that the index missed in an indexed block', () => {
   const repairs = () => world.logged.filter(({ msg }) => String(msg).includes('lacked facts'));
 
   it('is stored with the trades after it when its trader records it', async () => {
-    await recordOver(market, 1);
+    await recordOver(chain, 1);
     expect(repairs()).to.have.length(1);
   });
 
   it('is stored once when several requests record it concurrently', async () => {
-    await withParts(world, { market }, async (other) => {
+    await withParts(world, { chain }, async (other) => {
       const answers = await Promise.all(Array.from({ length: 4 }, () => post(other, eve, lost, bob)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409]);
     });
@@ -83,12 +83,12 @@ describe('a trade that the index missed in an indexed block', () => {
   });
 
   /** A market that calls `onCheck` each time the service checks whether the block of the trade is still on the chain. */
-  const checked = (onCheck: (hashes: (string | null)[], time: number) => Promise<(string | null)[]>): Market => {
+  const checked = (onCheck: (hashes: (string | null)[], time: number) => Promise<(string | null)[]>): Chain => {
     let time = 0;
     return {
-      ...market,
+      ...chain,
       hashes: async (numbers) => {
-        const hashes = await market.hashes(numbers);
+        const hashes = await chain.hashes(numbers);
         // Only this check asks for two blocks: the block of the trade, and the last indexed block.
         return numbers.length === 2 ? onCheck(hashes, ++time) : hashes;
       },
@@ -100,7 +100,7 @@ describe('a trade that the index missed in an indexed block', () => {
     const moving = checked(async (hashes) => {
       await world.chain.provider.send('anvil_mine', ['0x1']);
       const before = await readCursor(world.deps);
-      await catchUp({ ...world.deps, market }, await world.deps.market.blockNumber());
+      await catchUp({ ...world.deps, chain }, await world.deps.chain.blockNumber());
       if ((await readCursor(world.deps)).blockNumber > before.blockNumber) moved++;
       return hashes;
     });
@@ -118,23 +118,23 @@ describe('a trade that the index missed in an indexed block', () => {
     const range = async () => {
       throw new RangeRefused('HTTP 504');
     };
-    await withParts(world, { market: { ...market, range } }, async (other) => {
+    await withParts(world, { chain: { ...chain, range } }, async (other) => {
       const { status, body } = await post(other, eve, lost, bob);
       expect([status, body.code]).to.deep.equal([503, 'CHAIN_UNAVAILABLE']);
     });
-    await recordOver(market);
+    await recordOver(chain);
   });
 
   it('is not stored when the chain does not contain it', async () => {
     const stored = await storedFacts(world.deps);
     const before = await readCursor(world.deps);
     // Without its third argument, `range` reads the list of logs, in which the RPC hides the trade, and not the receipts.
-    await withParts(world, { market: { ...market, range: (from, to) => market.range(from, to) } }, async (other) => {
+    await withParts(world, { chain: { ...chain, range: (from, to) => chain.range(from, to) } }, async (other) => {
       // The receipt contains the log of the trade, but the block does not.
       expect((await post(other, eve, lost, bob)).status).to.equal(422);
     });
     expect(await storedFacts(world.deps)).to.deep.equal(stored);
-    await withParts(world, { market }, async (other) => {
+    await withParts(world, { chain }, async (other) => {
       // A trade of another trader and a wrong amount are refused without reading the block again.
       expect((await post(other, eve, indexed, ada)).status).to.equal(422);
       expect((await post(other, eve, lost, bob, 2)).status).to.equal(422);
@@ -150,7 +150,7 @@ describe('a trade that the index missed in an indexed block', () => {
       times++;
       return hashes.map(() => null);
     });
-    await withParts(world, { market: never }, async (other) => {
+    await withParts(world, { chain: never }, async (other) => {
       const answer = await post(other, eve, lost, bob);
       expect(answer.status).to.equal(201);
       expect(answer.body.position).to.equal(null);

@@ -89,7 +89,7 @@ describe('the log of invalid requests', () => {
 
   it('contains one short line with the cause of an internal error, which no API shows', async () => {
     const agent = await addListedAgent(world);
-    const { market } = world.deps;
+    const { chain } = world.deps;
     const fault = Object.assign(new Error(`insert into t values ('${LONG}') - the reason of the database`), {
       code: '22007',
       query: LONG,
@@ -97,7 +97,7 @@ describe('the log of invalid requests', () => {
       params: [LONG],
     });
     const broken = () => Promise.reject(fault);
-    await replacing(world, { market: { ...market, feeSplit: broken } }, async () => {
+    await replacing(world, { chain: { ...chain, feeSplit: broken } }, async () => {
       for (const ask of [
         () => world.ask('GET', `/api/price?agent=${agent.wallet}`, { headers: freshIp() }),
         () => query(world, `{ ${'a'.repeat(5000)}: price(agent: "${agent.wallet}") { price } }`),

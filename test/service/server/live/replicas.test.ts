@@ -53,7 +53,7 @@ if (serverUrl !== undefined) {
     }
     const trade = async (by: Deps): Promise<string> => {
       const { hash } = await trader.buy(agent.wallet, 1);
-      expect(await catchUp(by, await by.market.blockNumber())).to.equal(true);
+      expect(await catchUp(by, await by.chain.blockNumber())).to.equal(true);
       return hash;
     };
     /** Checks that both replicas deliver all trades in one order, and that a client can switch replicas. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { HDNodeWallet } from 'ethers';
-import { ethersMarket } from '../../../../../src/chain/market.js';
+import { ethersChain } from '../../../../../src/chain/chain.js';
 import { RpcProvider } from '../../../../../src/chain/rpc.js';
 import { CHAIN_ID } from '../../../../support/chain/chain.js';
 import { behaviours, newContractWallet, newDelegatedAccount } from '../../../../support/chain/contract-wallets.js';
@@ -168,13 +168,13 @@ describe('the text that a wallet signs', () => {
 
   /** Runs `work`, and counts how often the chain is asked about a signature. */
   async function asked<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
-    const { market } = world.deps;
+    const { chain } = world.deps;
     let count = 0;
-    const acceptsSignature: typeof market.acceptsSignature = (...args) => {
+    const acceptsSignature: typeof chain.acceptsSignature = (...args) => {
       count++;
-      return market.acceptsSignature(...args);
+      return chain.acceptsSignature(...args);
     };
-    return { result: await replacing(world, { market: { ...market, acceptsSignature } }, work), count };
+    return { result: await replacing(world, { chain: { ...chain, acceptsSignature } }, work), count };
   }
 
   it('is accepted with any bytes that a contract wallet accepts, once per message', async () => {
@@ -210,8 +210,8 @@ describe('the text that a wallet signs', () => {
       expect(request.gasLimit).to.equal(1_000_000n);
       return answer;
     };
-    const market = ethersMarket(provider, { ...world.deps.market });
-    expect(await market.acceptsSignature(wallet, `0x${'11'.repeat(32)}`, '0x')).to.equal(false);
+    const chain = ethersChain(provider, { ...world.deps.chain });
+    expect(await chain.acceptsSignature(wallet, `0x${'11'.repeat(32)}`, '0x')).to.equal(false);
     provider.destroy();
     // The contract returns as many bytes as it can pay for with 1,000,000 gas.
     expect(sizes).to.deep.equal([680_000]);

@@ -24,10 +24,10 @@ describe('a hundred identical requests at the same moment', () => {
     /** Number of answers with `Request in progress`. */
     let inProgress = 0;
     // The chain answers only after another request was refused, so the requests really overlap.
-    const { market } = world.deps;
-    const agent: typeof market.agent = async (...asked) => {
+    const { chain } = world.deps;
+    const agent: typeof chain.agent = async (...asked) => {
       await eventually(() => inProgress > 0, 'no other request has arrived');
-      return market.agent(...asked);
+      return chain.agent(...asked);
     };
     const answers: Answer[] = [];
     /**
@@ -49,7 +49,7 @@ describe('a hundred identical requests at the same moment', () => {
     const { outages } = world.deps;
     const options = { url: redis ?? '', prefix: `curvet-test:${freshName()}:`, outages, times: testTimes };
     const outside = redis ? { limits: redisLimits(options), live: redisLive(options) } : {};
-    await replacing(world, { market: { ...market, agent } }, () =>
+    await replacing(world, { chain: { ...chain, agent } }, () =>
       serverUrl === undefined ? crowd(world) : withReplica(world, outside, (second) => crowd(world, second)),
     );
     const bodies = new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`));

@@ -27,7 +27,7 @@ for (const [name, subscribe] of Object.entries(transports)) {
     let [agent, other]: TestAgent[] = [];
     let trader: Trader;
     const watch = useSubscriptions(world, subscribe);
-    const index = async () => expect(await catchUp(world.deps, await world.deps.market.blockNumber())).to.equal(true);
+    const index = async () => expect(await catchUp(world.deps, await world.deps.chain.blockNumber())).to.equal(true);
     const buy = async (of: TestAgent | undefined, amount = 1): Promise<string> => {
       const { hash } = await trader.buy(of?.wallet ?? '', amount);
       await index();

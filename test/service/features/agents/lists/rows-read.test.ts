@@ -46,7 +46,7 @@ describe('indexing one sale in a long history', () => {
   });
   it('reads fewer than 20 rows of each table', async () => {
     const hashes = async (numbers: readonly number[]) => numbers.map(hashOf);
-    const deps: Deps = { ...world.deps, market: { ...world.deps.market, hashes } };
+    const deps: Deps = { ...world.deps, chain: { ...world.deps.chain, hashes } };
     await emptyIndex(deps);
     const facts: Fact[] = [{ ...trade(1, 'bought', 1), kind: 'registered', agent, name: 'Ada', agentId: 'ada' }];
     const next = HISTORY + 1;

@@ -153,8 +153,8 @@ describe('GET /api/heartbeat/status', () => {
       const away = async () => {
         throw new AppError('CHAIN_UNAVAILABLE');
       };
-      const market = { ...world.deps.market, etherBalance: away, states: away };
-      await withParts(world, { market }, async (other) => {
+      const chain = { ...world.deps.chain, etherBalance: away, states: away };
+      await withParts(world, { chain }, async (other) => {
         const answer = await beat(bob.key, poorer.etag, other);
         expect(answer.status).to.equal(200);
         const { balance, nextCheckAfter, pnl } = answer.body;

@@ -70,15 +70,15 @@ describe('a signed registration', () => {
 
     it('makes the service refuse an unsigned one that started earlier', async () => {
       const { trader, body } = await registerOnChain(world);
-      const { market } = world.deps;
+      const { chain } = world.deps;
       // While the unsigned registration waits for the chain, the owner registers with a signature, and deletes the agent.
       const signedMeanwhile = async (wallet: string) => {
-        Object.assign(world.deps, { market });
+        Object.assign(world.deps, { chain });
         const { apiKey } = await registerSigned(trader, body);
         success(await remove(wallet, apiKey));
-        return market.agent(wallet);
+        return chain.agent(wallet);
       };
-      const parts = { market: { ...market, agent: signedMeanwhile } };
+      const parts = { chain: { ...chain, agent: signedMeanwhile } };
       expect(refusal(await replacing(world, parts, () => sendRegistration(world, body)))).to.equal(REQUIRED);
       expect(await counts(trader.wallet)).to.deep.equal([]);
     });

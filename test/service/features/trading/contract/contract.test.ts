@@ -51,7 +51,7 @@ describe('GET /api/contract', () => {
 
   it('reads the fees from the chain', async () => {
     const feeSplit = async () => ({ protocolBps: 750n, agentBps: 250n });
-    await withParts(world, { market: { ...world.deps.market, feeSplit } }, async (other) => {
+    await withParts(world, { chain: { ...world.deps.chain, feeSplit } }, async (other) => {
       expect((await contractOf(other)).fees).to.deep.equal({ protocolBps: 750, agentBps: 250 });
     });
   });
@@ -91,7 +91,7 @@ describe('GET /api/contract on an external chain', () => {
     const deployBlock = async () => {
       throw new Error('missing trie node');
     };
-    await withParts(silent, { market: { ...silent.deps.market, deployBlock } }, async (other) => {
+    await withParts(silent, { chain: { ...silent.deps.chain, deployBlock } }, async (other) => {
       expect((await contractOf(other)).startBlock).to.equal(null);
     });
   });

@@ -66,8 +66,8 @@ describe('GET /api/price', () => {
   });
 
   it('splits the fees as the contract does', async () => {
-    const market = { ...world.deps.market, feeSplit: async () => ({ protocolBps: 750n, agentBps: 250n }) };
-    await withParts(world, { market }, async (other) => {
+    const chain = { ...world.deps.chain, feeSplit: async () => ({ protocolBps: 750n, agentBps: 250n }) };
+    await withParts(world, { chain }, async (other) => {
       const { body } = await other.ask('GET', `/api/price?agent=${trader.wallet}`);
       const fees = { protocolFeeEth: '0.0000375', agentFeeEth: '0.0000125' };
       expect(body).to.include({ ...fees, priceAfterFee: '550000000000000' });

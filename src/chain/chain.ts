@@ -25,7 +25,7 @@ export type UnsignedCall = { readonly to: string; readonly data: string };
 export type StateAt = { readonly agentCount: number; readonly states: OnChainMarket[] };
 
 /** Reads of the chain and of the market contract. A read throws CHAIN_UNAVAILABLE if no RPC answers in time. */
-export type Market = Place & ChainReads & ContractReads & FeeReads;
+export type Chain = Place & ChainReads & ContractReads & FeeReads;
 
 /** Reads of the chain that need no state of the market contract. */
 type ChainReads = {
@@ -104,7 +104,7 @@ type Place = {
   readonly rpcUrl: string;
 };
 
-export function ethersMarket(provider: RpcProvider, place: Place, now: () => number = Date.now): Market {
+export function ethersChain(provider: RpcProvider, place: Place, now: () => number = Date.now): Chain {
   const { contract } = place;
   const calls = contractCalls(provider, contract);
   return {
@@ -256,7 +256,7 @@ async function inChunks<T>(wallets: readonly string[], ask: (chunk: string[]) =>
   return (await Promise.all(answers)).flat();
 }
 
-/** The answer of a read of `Market`. null if no RPC answers. */
+/** The answer of a read of `Chain`. null if no RPC answers. */
 export async function answerOrNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
