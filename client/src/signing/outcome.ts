@@ -98,9 +98,10 @@ export class Outcome {
   isExpired = async (entry: Entry): Promise<boolean> => (await expiredOf(this.rpc, [entry], this.of.clock.now())).length > 0;
 
   /**
-   * What became of a transaction that has expired, or that was mined before. The entry: it is mined. `waits`: it is in a node's
-   * pool. `free`: its nonce is free for the next signature. `used`: another transaction has used the nonce. A transaction that was
-   * mined counts as lost only if no poll finds it.
+   * What became of an entry that has expired, or that was mined and that a reorg may have removed. Returns the entry if it is mined
+   * now; `waits` if it was mined, and is back in a node's pool; `used` if its nonce is used, but the RPC has no receipt for the entry
+   * (see `isSuperseded`); `free` if its nonce is unused. A node may lag, so if the nonce is used, or if the entry was mined before,
+   * `used` and `free` are returned only after LAG_POLLS polls.
    */
   async fate(entry: Entry): Promise<Entry | 'waits' | 'free' | 'used'> {
     for (let poll = 0; ; poll++) {

@@ -23,9 +23,11 @@ const table = {
   graphqlId: globalId('Notification', 'id'),
   type: column('type', oneOf(notificationType), 'Event that the notification reports.'),
   message: column('message', foreignText, 'Notification as an English sentence.'),
+  // Untrusted like `foreignText`: it contains names that strangers chose.
   data: column('data', { ...json, untrusted: true }, 'Names, addresses and amounts in the message, by name.'),
   read: column('read', flag, 'Whether the notification was marked as read before this request.'),
-  // Its REST schema names the format `date-time`. The schema of other times is only a text.
+  // Its REST schema names the format `date-time`, which the schemas of other times do not. It stays, because client generators make
+  // another type of it.
   createdAt: column('createdAt', { ...time, schema: z.iso.datetime() }, 'Time of the reported event.'),
 };
 

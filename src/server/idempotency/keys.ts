@@ -49,8 +49,8 @@ export type Fingerprints = {
 };
 
 /**
- * Computes the fingerprints of a write. Without `secretKey`, nobody can check guesses of an idempotency key or of an address, even
- * with a copy of the database.
+ * Computes the fingerprints of a write. They are keyed with `secretKey`: somebody who has a copy of the database, but not this key,
+ * cannot test guesses of an idempotency key or of a caller's address.
  */
 export function fingerprintsOf(secretKey: string, { key, caller, operation, content }: KeyedWrite): Fingerprints {
   const fingerprint = (...parts: readonly string[]): Buffer =>

@@ -103,7 +103,7 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
         expect(await page.evaluate(GROUND), 'the theme before the main script').to.equal(ground);
         // The portfolio has no data before a wallet is connected, and the page of a wallet needs several queries. So
         // only their headings can stand in the first view.
-        await first.stands(page, name === 'portfolio' || name === 'wallet' ? 'main h1' : content);
+        await first.showsView(page, name === 'portfolio' || name === 'wallet' ? 'main h1' : content);
         const { requests, bytes } = await first.cost();
         expect(requests, 'requests of the first view').to.be.within(5, MOST.requests);
         expect(bytes, 'bytes of the first view').to.be.within(20 * 1024, MOST.bytes);

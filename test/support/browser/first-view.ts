@@ -2,7 +2,8 @@ import type { BrowserContext, Page, Request, Route } from 'playwright-core';
 
 /**
  * Restricts the page at this address to what its first view may need: the document, the files that it names, and one GraphQL
- * query. Other requests wait until `end` is called.
+ * query. Other requests wait until `end` is called. The main script waits until `showsView` is called, so that a test can look at the page
+ * without it before, for example at its theme.
  */
 export async function firstView(address: string) {
   const html = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
@@ -17,16 +18,20 @@ export async function firstView(address: string) {
   };
   const answer = async (route: Route): Promise<void> => {
     const request = route.request();
-    if (!isNeeded(request)) await ended.promise;
-    // `add` returns the set, so the condition records every needed request, and waits only for the main script.
-    else if (needed.add(request) && /\/index-[^/]*\.js$/.test(request.url())) await started.promise;
+    if (isNeeded(request)) {
+      needed.add(request);
+      const isMainScript = /\/index-[^/]*\.js$/.test(request.url());
+      if (isMainScript) await started.promise;
+    } else {
+      await ended.promise;
+    }
     await route.continue();
   };
   return {
     /** Holds back the main script and all requests that the first view does not need. Tests pass it to `visit`. */
     prepare: (context: BrowserContext) => context.route('**/*', answer),
     /** Lets the main script load, and waits until the page has an element of the first view. */
-    async stands(page: Page, selector: string): Promise<void> {
+    async showsView(page: Page, selector: string): Promise<void> {
       started.resolve();
       await page.locator(selector).first().waitFor({ state: 'attached' });
     },

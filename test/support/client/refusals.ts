@@ -1,7 +1,4 @@
-/**
- * The answer of a service that refuses to record a trade. The wait of `LIMITED` is longer than the client waits (60 s), so it gives
- * up.
- */
+/** The failed answer that a client gets when it records a trade. */
 export type Refusal = {
   readonly status: number;
   readonly code: string;
@@ -11,6 +8,7 @@ export type Refusal = {
   readonly isLost?: boolean;
 };
 export const HAS_URL: Refusal = { status: 400, code: 'THESIS_HAS_URL', error: 'Thesis must not contain URLs' };
+/** The client waits at most 60 s, so with this `retryAfter` it gives up. */
 export const LIMITED: Refusal = { status: 429, code: 'RATE_LIMITED', error: 'Too many requests', retryAfter: 600 };
 export const FAILED: Refusal = { status: 500, code: 'INTERNAL', error: 'Internal server error' };
 

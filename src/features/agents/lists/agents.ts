@@ -94,7 +94,10 @@ const sorts = {
   holders: { market: 'indexed', keys: [['l.holder_count', 'int8'], WALLET] },
 } as const satisfies Record<string, Pick<List, 'keys'> & { readonly market: Indexed }>;
 
-/** Whether the listing has the sort key, so that an index gives the order. The other sort keys are figures of the last 24 hours. */
+/**
+ * Whether the sort key is a column of the table `listing`, where a database index gives the order. The other sort keys are figures of
+ * the last 24 hours.
+ */
 const isStored = (sort: AgentSort): sort is keyof typeof sorts => Object.hasOwn(sorts, sort);
 
 /**

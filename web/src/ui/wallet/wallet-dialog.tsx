@@ -37,22 +37,23 @@ function useBalance(wallet: ConnectedWallet): Balance {
   const { data } = useQuery(chainQuery, {}, { fresh: FRESH_MS });
   const chain = data?.contract ?? undefined;
   const changes = useBalanceChanges(provider);
-  const of = `${account} ${chainId}`;
-  const [read, setRead] = useState<{ readonly of: string; readonly wei: bigint } | undefined>(undefined);
+  /** The account and chain whose balance is read. */
+  const source = `${account} ${chainId}`;
+  const [read, setRead] = useState<{ readonly source: string; readonly wei: bigint } | undefined>(undefined);
   useEffect(() => {
     let isOpen = true;
     provider.request({ method: 'eth_getBalance', params: [account, 'latest'] }).then(
-      (balance) => isOpen && setRead({ of, wei: BigInt(balance as string) }),
+      (balance) => isOpen && setRead({ source, wei: BigInt(balance as string) }),
       // The next block sends the request again.
       () => {},
     );
     return () => {
       isOpen = false;
     };
-  }, [provider, of, changes]);
+  }, [provider, source, changes]);
   const other = chain && chain.chainId !== chainId ? chain : undefined;
   // A balance on another chain would mislead, so it is not shown.
-  return { wei: data && !other && read?.of === of ? read.wei : undefined, other };
+  return { wei: data && !other && read?.source === source ? read.wei : undefined, other };
 }
 
 export type ReaderProps = {
@@ -61,7 +62,10 @@ export type ReaderProps = {
   readonly tell: (balance: Balance) => void;
 };
 
-/** Reads the balance of the wallet for its parent, and shows nothing. */
+/**
+ * Reads the balance of the wallet for its parent, and shows nothing. It is a component and not a hook, because
+ * `shell/wallet-button.tsx` loads this file only after the first view.
+ */
 export function BalanceReader({ wallet, tell }: ReaderProps) {
   const { wei, other } = useBalance(wallet);
   // A layout effect runs before the next paint, so that no wallet ever stands beside the balance of another wallet.
@@ -72,7 +76,10 @@ export function BalanceReader({ wallet, tell }: ReaderProps) {
   return null;
 }
 
-/** The dialog of the wallet: balance, address and a button that disconnects it, or the wallets to choose from. */
+/**
+ * The dialog of the wallet: its balance and links, and `ConnectPanel` with its address and a button that disconnects it, or with the
+ * wallets to choose from.
+ */
 export function WalletDialog({ balance, close }: { readonly balance: Balance; readonly close: () => void }) {
   const wallet = useApp().wallets.connected.value;
   return (
