@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../test/support/service/process.js';
-import { clientSources, demoSources, filesUnder, sources, webSources } from './sources.js';
+import { clientSources, demoSources, filesUnder, sources, unitTests, webSources } from './sources.js';
 
 const allSources = [...sources, ...demoSources, ...clientSources, ...webSources];
-const testFiles = filesUnder(join(root, 'test')).map((file) => relative(root, file));
+const testFiles = ['test', 'lint'].flatMap((folder) => filesUnder(join(root, folder))).map((file) => relative(root, file));
 
 /** Whether the value of a constant is state: code writes to a weak collection, and a cache or a queue changes when it is used. */
 const isStateful = (value: string): boolean =>
@@ -119,6 +119,18 @@ describe('the law of form', () => {
     const features = sources.flatMap(({ path }) => /^src\/features\/([\w-]+)\//.exec(path)?.[1] ?? []);
     expect(inRoot).to.have.length.of.at.most(6);
     expect([...new Set(features)]).to.have.length.within(1, 14);
+  });
+
+  it('keeps each test in a folder that says when it runs', () => {
+    const tests = testFiles.filter((path) => /\.(test|faults|abuse|drill)\.ts$/.test(path));
+    const folder = /^test\/((unit|service|ci|ci-servers)\/.*\.test\.ts|nightly\/.*)$/;
+    expect(tests.filter((path) => !folder.test(path))).to.deep.equal([]);
+  });
+
+  it('keeps the database and the chain out of unit tests', () => {
+    const parts = ['world', 'database', 'store', 'chain/chain'].map((name) => `test/support/${name}.ts`);
+    expect(unitTests.map(({ path }) => path).filter((path) => parts.includes(path))).to.deep.equal([]);
+    expect(unitTests.length).to.be.above(50);
   });
 
   it('keeps at most 15 files in a directory', () => {

@@ -46,7 +46,7 @@ describe('the names of the OpenAPI document', () => {
     expect([...used.values()]).to.have.members(named);
   });
 
-  it('include the failures of each operation, and an example of each error', () => {
+  it('cover the failures of each operation, and an example of each error', () => {
     for (const operation of operations) {
       const failures = responsesOf(operation).flatMap(([status]) => (status >= '400' ? [status] : []));
       expect(Object.keys(operation['x-errors']), operation.operationId).to.deep.equal(failures);
@@ -56,7 +56,7 @@ describe('the names of the OpenAPI document', () => {
     for (const [code, { value }] of Object.entries(components.examples)) expect(value.code).to.equal(code);
   });
 
-  it('include every object in an answer', () => {
+  it('cover every object in an answer', () => {
     const unnamed: string[] = [];
     const walk = (schema: JsonSchema, at: string): void => {
       for (const [name, property] of Object.entries(schema.properties ?? {})) visit(property, `${at}.${name}`);

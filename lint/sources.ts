@@ -33,6 +33,7 @@ export const clientSources = sourcesUnder('client/src').filter(({ path }) => !pa
 /** The rules of form hold for the dashboard, too. */
 export const webSources = sourcesUnder('web/src').filter(({ path }) => !path.includes('/generated/'));
 const testSources = sourcesUnder('test');
+const lintSources = sourcesUnder('lint');
 
 /** The files and packages that the programs load when they start: what they import without `import()`, and not only as types. */
 export function loadedBy(...programs: readonly string[]): ReadonlySet<string> {
@@ -67,8 +68,11 @@ const isNightly = ({ path }: Source): boolean => path.startsWith('test/nightly/'
 const nightly = withImports(testSources.filter(isNightly));
 const daily = withImports(testSources.filter((source) => source.path.endsWith('.test.ts') && !isNightly(source)));
 
+/** The unit tests, and what they use. */
+export const unitTests = [...withImports(testSources.filter(({ path }) => path.startsWith('test/unit/')))];
+
 /**
- * The tests of `npm test` and `.ci/run`, and what they use: all files except those that only nightly tests import. The programs
+ * The tests of `npm test` and `.ci/run`, and what they use, and the rules of `lint/`: all files except those that only nightly tests import. The programs
  * that a test starts are included, because no file imports them.
  */
-export const dailyTests = testSources.filter((source) => daily.has(source) || !nightly.has(source));
+export const dailyTests = [...lintSources, ...testSources.filter((source) => daily.has(source) || !nightly.has(source))];

@@ -17,22 +17,22 @@ import { ownRun } from '../test/support/processes.js';
 import { SEED_LINE } from '../test/support/seed.js';
 
 const root = join(import.meta.dirname, '..', '..');
-const WEB = '/web/';
+const WEB = /\/(ci|nightly)\/web\//;
 
 /**
  * The folders in `test/` that a tier runs.
  * - `unit`: tests without a database and without a chain.
  * - `service`: tests of the service, or of a part of it, in this process, on a database and a chain. `.ci/run` runs them a second
  *   time on PostgreSQL and Redis.
- * - `ci`: tests that start programs, compilers or browsers, or take several seconds, so `npm test` leaves them out. Those in
- *   `ci/servers` behave differently on PostgreSQL and Redis, so `.ci/run` runs them there, too.
- * - `nightly`: tests that need real time, many processes or much load.
+ * - `ci`: tests that start programs, compilers or browsers, or take several seconds, so `npm test` leaves them out.
+ * - `ci-servers`: the same, but they behave differently on PostgreSQL and Redis, so `.ci/run` runs them there, too.
+ * - `nightly`: tests that need real time, many processes or much load, and most tests of pages in a browser.
  */
 const tiers: Readonly<Record<string, readonly string[]>> = {
   quick: ['unit', 'service'],
-  ci: ['unit', 'service', 'ci'],
-  server: ['service', 'ci/servers'],
-  all: ['unit', 'service', 'ci', 'nightly'],
+  ci: ['unit', 'service', 'ci', 'ci-servers'],
+  server: ['service', 'ci-servers'],
+  all: ['unit', 'service', 'ci', 'ci-servers', 'nightly'],
 };
 
 const { values, positionals: names } = parseArgs({
@@ -71,7 +71,7 @@ function chosenFiles(): string[] {
     .filter((path) => folders.some((folder) => path.startsWith(join('test', folder, '/'))))
     // The tests that open pages in a browser take longest, so they start first. Started last, one would keep the other processors
     // idle.
-    .sort((a, b) => Number(b.includes(WEB)) - Number(a.includes(WEB)) || (a < b ? -1 : 1));
+    .sort((a, b) => Number(WEB.test(b)) - Number(WEB.test(a)) || (a < b ? -1 : 1));
   return values.order === undefined ? chosen : shuffled(chosen, Number(values.order));
 }
 

@@ -54,8 +54,7 @@ function testsOf(path: string): string[] {
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('test', name))
     .filter(
-      (test) =>
-        test.endsWith('.test.ts') && (test.replace(/^test\/\w+\/(servers\/)?/, '') === namesake || importsOf(test).includes(path)),
+      (test) => test.endsWith('.test.ts') && (test.replace(/^test\/[\w-]+\//, '') === namesake || importsOf(test).includes(path)),
     );
 }
 

@@ -86,7 +86,7 @@ export async function createDatabase(server: string, template = 'template1'): Pr
 
 async function onServer(server: string, statement: string): Promise<Record<string, unknown>[]> {
   // Loaded here, because only runs with a server need the module.
-  const { queryAt } = await import('../nightly/faults/support/postgres.js');
+  const { queryAt } = await import('./servers/postgres.js');
   return queryAt(server, statement);
 }
 

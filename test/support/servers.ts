@@ -1,8 +1,8 @@
-import { PostgresServer, postgresPrograms } from '../nightly/faults/support/postgres.js';
-import { hasRedis, RedisServer } from '../nightly/faults/support/redis.js';
 import { type TestChain, testChain } from './chain/chain.js';
 import { FaultyLine } from './chain/faulty-line.js';
 import { print } from './print.js';
+import { PostgresServer, postgresPrograms } from './servers/postgres.js';
+import { hasRedis, RedisServer } from './servers/redis.js';
 import { endProcesses } from './service/process.js';
 
 export type Servers = {

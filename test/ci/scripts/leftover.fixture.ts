@@ -3,9 +3,9 @@
 // to the file that `LEFTOVER_PIDS` names.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { hasRedis, RedisServer } from '../../nightly/faults/support/redis.js';
 import { testChain } from '../../support/chain/chain.js';
 import { childEnvironment } from '../../support/processes.js';
+import { hasRedis, RedisServer } from '../../support/servers/redis.js';
 
 it('the fixture ends in the way that a variable says', async () => {
   await testChain();

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { hasRedis } from '../../nightly/faults/support/redis.js';
 import { INTERRUPTIONS } from '../../support/processes.js';
+import { hasRedis } from '../../support/servers/redis.js';
 import { endProcesses, eventually, freshDirectory, isAlive, type Running, run } from '../../support/service/process.js';
 
 /** Number of processes that the fixture leaves: the worker, its chain, its program, and Redis if it is installed. */

@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { serviceUntil } from '../../../src/cli/serve.js';
 import { COMMIT, readConfig, VERSION } from '../../../src/config/config.js';
 import { type Service, startService } from '../../../src/service/service.js';
-import { freePort } from '../../nightly/faults/support/ports.js';
 import { joinService } from '../../support/market/agents.js';
+import { freePort } from '../../support/servers/ports.js';
 import { terminal } from '../../support/service/command.js';
 import { overSocket, overStream } from '../../support/service/live.js';
 import {

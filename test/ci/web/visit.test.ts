@@ -78,7 +78,7 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
 
   for (const { agent, width, system, chosen, ground } of sizes) {
     for (const { name, path, content } of [...pageViews, allAgents]) {
-      it(`stands after one query, stays in place, fits and is accessible, exact and harmless: ${path} at ${width} pixels`, async () => {
+      it(`needs one query, shifts nothing, fits the width, is accessible and runs no foreign text: ${path} at ${width} pixels`, async () => {
         const address = filledPath(path, {
           agentId: `hostile_${agent}`,
           number: '1',

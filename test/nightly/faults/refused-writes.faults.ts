@@ -6,9 +6,9 @@ import { expect } from 'chai';
 import { FaultyLine } from '../../support/chain/faulty-line.js';
 import { joinService } from '../../support/market/agents.js';
 import { print } from '../../support/print.js';
+import { give, PostgresServer, postgresPrograms } from '../../support/servers/postgres.js';
 import { endProcesses, eventually, freshDirectory, getJson, type Running, run } from '../../support/service/process.js';
 import { SmallDisk } from '../../support/service/small-disk.js';
-import { give, PostgresServer, postgresPrograms } from './support/postgres.js';
 
 describe('a PostgreSQL that answers and takes no writes', function () {
   this.timeout(180_000);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { freePort } from '../../support/servers/ports.js';
 import { useServers } from '../../support/servers.js';
 import { overOpenSocket } from '../../support/service/live.js';
 import { freshDirectory, getJson, run } from '../../support/service/process.js';
-import { freePort } from '../faults/support/ports.js';
 
 describe('npm run cluster', () => {
   const servers = useServers();

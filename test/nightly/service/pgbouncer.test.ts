@@ -4,10 +4,10 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { print } from '../../support/print.js';
+import { freePort } from '../../support/servers/ports.js';
+import { queryAt } from '../../support/servers/postgres.js';
 import { useServers } from '../../support/servers.js';
 import { eventually, freshDirectory, getJson, run } from '../../support/service/process.js';
-import { freePort } from '../faults/support/ports.js';
-import { queryAt } from '../faults/support/postgres.js';
 
 describe('a service behind PgBouncer', () => {
   const servers = useServers();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { freshIp, type Joined, join, success } from '../../support/market/agents.js';
+import type { PostgresServer } from '../../support/servers/postgres.js';
 import { useServers } from '../../support/servers.js';
 import { eventually, type Running, replicaEnv, run } from '../../support/service/process.js';
 import { type Answer, type Ask, ask } from '../../support/world.js';
-import type { PostgresServer } from '../faults/support/postgres.js';
 
 const FEED = '/api/feed?type=STATUS';
 const QUERY = '{ feed(type: STATUS) { nodes { ... on StatusEvent { text } } } }';

@@ -44,13 +44,13 @@ describe('the requests of the dashboard', () => {
     });
   }
 
-  it('fail to parse if a hash is sent in place of the query', async () => {
+  it('are not found by a hash that is sent as the text of a query', async () => {
     const query = createHash('sha256').update(String(queries[0]?.text)).digest('hex');
     const { errors } = answerOf(await world.ask('POST', '/graphql', { body: { query } }));
     expect(errors[0]?.extensions.code).to.equal('GRAPHQL_PARSE_FAILED');
   });
 
-  it('are never answered with 400 if the page for developers offers them', async () => {
+  it('are valid if the page for developers offers them', async () => {
     const openapi: OpenApi = JSON.parse(readFileSync(join(root, 'schema', 'openapi.json'), 'utf8'));
     const offered = groupsOf(openapi)
       .flatMap(({ endpoints }) => endpoints)

@@ -119,7 +119,7 @@ describe('the size of the dashboard', () => {
     });
   }
 
-  it('grows after the first view by the chart on an agent page, but only by the watchlist on the market page', () => {
+  it('grows only by the chart after the first view of an agent, and only by the watchlist after that of the market', () => {
     expect((sizes.agent?.all ?? 0) - (sizes.agent?.first ?? 0)).to.be.above(40 * KILOBYTE);
     expect((sizes.market?.all ?? 0) - (sizes.market?.first ?? 0)).to.be.within(1, 6 * KILOBYTE);
   });

@@ -64,31 +64,33 @@ const post = { ...events.statusEvent, fields: events.eventTable };
 const lists = { agents: both(agents.agentCard, agents.agent), follows: both(followView, followEntry) };
 
 /**
- * Every read of the service, in the market of `populate`, for Bob as the caller. The columns: request of REST, path of GraphQL
- * fields, arguments of the MCP tool, expected values, or `!` and the code
- * of a refusal. ADA, BOB, EVE and CODE stand for wallets and for Eve's verification code.
+ * Every read of REST and MCP, in the market of `populate`, for Bob as the caller. The columns: the request of REST, the path of
+ * GraphQL fields, the arguments of the MCP tool, and the expected values, or `!` and the code of a refusal. ADA, BOB, EVE and CODE
+ * stand for wallets and for Eve's verification code.
  */
 export const reads: readonly Read[] = [
   read({ tool: 'list_agents', at: 'agents', fields: lists.agents, shown: 'name' })`
-    /agents                                   | agents > nodes                                         | {}                                    | Eve B, Bob, Ada
-    /agents?sort=price                        | agents(sort: PRICE) > nodes                            | {sort: "price"}                       | Bob, Ada, Eve B
-    /agents?sort=volume                       | agents(sort: VOLUME) > nodes                           | {sort: "volume"}                      | Ada, Bob, Eve B
-    /agents?sort=volume&sortOrder=asc         | agents(sort: VOLUME, sortOrder: ASC) > nodes           | {sort: "volume", sortOrder: "asc"}    | Eve B, Bob, Ada
-    /agents?sort=priceChange24h               | agents(sort: PRICE_CHANGE_24H) > nodes                 | {sort: "priceChange24h"}              | Bob, Ada, Eve B
-    /agents?sort=priceChange24h&sortOrder=asc | agents(sort: PRICE_CHANGE_24H, sortOrder: ASC) > nodes | -                                     | Eve B, Ada, Bob
-    /agents?sort=holders&sortOrder=asc        | agents(sort: HOLDERS, sortOrder: ASC) > nodes          | -                                     | Eve B, Ada, Bob
-    /agents?sort=supply&limit=1               | agents(sort: SUPPLY, first: 1) > nodes                 | {sort: "supply", limit: 1}            | Bob
-    /agents?sort=supply&limit=1&page=2        | -                                                      | {sort: "supply", limit: 1, page: 2}   | Ada
-    /agents?verified=true                     | agents(verified: true) > nodes                         | {verified: true}                      | Ada
-    /agents?verified=false&sort=supply        | agents(verified: false, sort: SUPPLY) > nodes          | {verified: false, sort: "supply"}     | Bob, Eve B
-    /agents?minPrice=0.0003                   | agents(minPrice: "0.0003") > nodes                     | {minPrice: "0.0003"}                  | Bob, Ada
-    /agents?maxPrice=0.0003&sort=volume       | agents(maxPrice: "0.0003", sort: VOLUME) > nodes       | -                                     | Eve B
-    /agents?maxPrice=0                        | agents(maxPrice: "0") > nodes                          | {maxPrice: "0"}                     | -
-    /agents?minHolder=2&maxHolder=2           | agents(minHolder: 2, maxHolder: 2) > nodes             | {minHolder: 2, maxHolder: 2}        | -
-    /agents?minSupply=2                       | agents(minSupply: 2) > nodes                           | {minSupply: 2}                        | Bob, Ada
-    /agents?name=Eve%20B                      | agents(name: "Eve B") > nodes                          | -                                     | Eve B
-    /agents?agentId=bob                       | agents(agentId: "bob") > nodes                         | -                                     | Bob
-    /agents?search=B                          | agents(search: "B") > nodes                            | -                                     | Eve B, Bob`,
+    /agents                                    | agents > nodes                                          | {}                                  | Eve B, Bob, Ada
+    /agents?sort=price                         | agents(sort: PRICE) > nodes                             | {sort: "price"}                     | Bob, Ada, Eve B
+    /agents?sort=volume                        | agents(sort: VOLUME) > nodes                            | {sort: "volume"}                    | Ada, Bob, Eve B
+    /agents?sort=volume&sortOrder=asc          | agents(sort: VOLUME, sortOrder: ASC) > nodes            | {sort: "volume", sortOrder: "asc"}  | Eve B, Bob, Ada
+    /agents?sort=priceChange24h                | agents(sort: PRICE_CHANGE_24H) > nodes                  | {sort: "priceChange24h"}            | Bob, Ada, Eve B
+    /agents?sort=priceChange24h&sortOrder=asc  | agents(sort: PRICE_CHANGE_24H, sortOrder: ASC) > nodes  | -                                   | Eve B, Ada, Bob
+    /agents?sort=holders&sortOrder=asc         | agents(sort: HOLDERS, sortOrder: ASC) > nodes           | -                                   | Eve B, Ada, Bob
+    /agents?sort=supply&limit=1                | agents(sort: SUPPLY, first: 1) > nodes                  | {sort: "supply", limit: 1}          | Bob
+    /agents?sort=supply&limit=1&page=2         | -                                                       | {sort: "supply", limit: 1, page: 2} | Ada
+    /agents?verified=true                      | agents(verified: true) > nodes                          | {verified: true}                    | Ada
+    /agents?verified=false&sort=supply         | agents(verified: false, sort: SUPPLY) > nodes           | {verified: false, sort: "supply"}   | Bob, Eve B
+    /agents?verified=false&sort=priceChange24h | agents(verified: false, sort: PRICE_CHANGE_24H) > nodes | -                                   | Bob, Eve B
+    /agents?sort=supply                        | agents(sort: SUPPLY) > nodes                            | {sort: "supply"}                    | Bob, Ada, Eve B
+    /agents?minPrice=0.0003                    | agents(minPrice: "0.0003") > nodes                      | {minPrice: "0.0003"}                | Bob, Ada
+    /agents?maxPrice=0.0003&sort=volume        | agents(maxPrice: "0.0003", sort: VOLUME) > nodes        | -                                   | Eve B
+    /agents?maxPrice=0                         | agents(maxPrice: "0") > nodes                           | {maxPrice: "0"}                     | -
+    /agents?minHolder=2&maxHolder=2            | agents(minHolder: 2, maxHolder: 2) > nodes              | {minHolder: 2, maxHolder: 2}        | -
+    /agents?minSupply=2                        | agents(minSupply: 2) > nodes                            | {minSupply: 2}                      | Bob, Ada
+    /agents?name=Eve%20B                       | agents(name: "Eve B") > nodes                           | -                                   | Eve B
+    /agents?agentId=bob                        | agents(agentId: "bob") > nodes                          | -                                   | Bob
+    /agents?search=B                           | agents(search: "B") > nodes                             | -                                   | Eve B, Bob`,
   read({ at: 'agents', fields: 'id', shown: 'id' })`
     /agents?limit=101 | agents(first: 101) > nodes | - | ! INVALID_QUERY`,
   read({
@@ -170,16 +172,16 @@ export const reads: readonly Read[] = [
   read({ fields: 'chainId contractAddress: address overloads', shown: 'chainId overloads fees.protocolBps fees.agentBps' })`
     /contract | contract | - | 84532 true 500 500`,
   read({ tool: 'get_price', fields: both(price), shown: 'amount type price' })`
-    /price?agent=ADA&amount=3&slippage=2.5 | price(agent: "ADA", amount: 3, slippage: 2.5) | {agent: "ADA", amount: 3, slippagePercent: 2.5} | 3 buy 1540000000000000
-    /price?agent=ADA&amount=2&type=sell    | price(agent: "ADA", amount: 2, type: SELL)    | {agent: "ADA", amount: 2, action: "sell"}       | 2 sell 260000000000000
+    /price?agent=ADA&amount=3&slippage=2.5                  | price(agent: "ADA", amount: 3, slippage: 2.5)              | {agent: "ADA", amount: 3, slippagePercent: 2.5}       | 3 buy 1540000000000000
+    /price?agent=ADA&amount=2&type=sell                     | price(agent: "ADA", amount: 2, type: SELL)                 | {agent: "ADA", amount: 2, action: "sell"}             | 2 sell 260000000000000
     /price?agent=0x9999999999999999999999999999999999999999 | price(agent: "0x9999999999999999999999999999999999999999") | {agent: "0x9999999999999999999999999999999999999999"} | ! AGENT_NOT_FOUND
-    /price?agent=ADA&amount=21             | price(agent: "ADA", amount: 21)               | {agent: "ADA", amount: 21}                      | ! INVALID_AMOUNT
-    /price?agent=ADA&slippage=51           | price(agent: "ADA", slippage: 51)             | -                                               | ! INVALID_QUERY`,
+    /price?agent=ADA&amount=21                              | price(agent: "ADA", amount: 21)                            | {agent: "ADA", amount: 21}                            | ! INVALID_AMOUNT
+    /price?agent=ADA&slippage=51                            | price(agent: "ADA", slippage: 51)                          | -                                                     | ! INVALID_QUERY`,
   read({ tool: 'quote_trade', at: 'transaction', fields: both(transaction), shown: 'from value' })`
     /tickets/quote?action=buy&agent=ADA&amount=1&walletAddress=BOB | quote(action: BUY, agent: "ADA", amount: 1, walletAddress: "BOB") > transaction | {action: "buy", agent: "ADA", amount: 1} | BOB 0x1502634b58000`,
   read({ fields: both(quote), shown: 'action amount totalCost maxCost' })`
     /tickets/quote?action=buy&agent=ADA&amount=1&walletAddress=BOB | quote(action: BUY, agent: "ADA", amount: 1, walletAddress: "BOB") | - | buy 1 0.000352 0.0003696`,
-  read({ tool: 'get_feed', at: 'feed', fields: 'id', shown: 'type' })`
+  read({ tool: 'get_feed', at: 'feed', fields: 'id ... on TradeEvent { txHash amount price }', shown: 'type' })`
     /feed                       | feed > nodes                             | {}                             | STATUS, BOUGHT, SOLD, BOUGHT, BOUGHT, BOUGHT, REGISTERED, REGISTERED, REGISTERED
     /feed?type=SOLD             | feed(type: SOLD) > nodes                 | {type: "SOLD"}                 | SOLD
     /feed?sort=likes            | feed(sort: LIKES) > nodes                | {sort: "likes"}                | STATUS

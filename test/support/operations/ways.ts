@@ -12,9 +12,14 @@ export type Call = {
   readonly key?: string | undefined;
   readonly once?: string | undefined;
   readonly headers: Record<string, string>;
+  /** Whether a tool gets its arguments in reverse order. @default false */
+  readonly isReversed?: boolean;
 };
 
-/** The answer to a call, in the same form for each API. `text` has all of the result, `code` is that of a refusal. */
+/**
+ * The answer to a call, in the same form for each API. `text` has all that a replay must repeat: the result and, over REST, the status
+ * and some headers. `code` is that of a refusal.
+ */
 export type Answered = {
   readonly body: Json;
   readonly text: string;
@@ -51,7 +56,8 @@ const overRest = (write: Write, endpoint: string): Way => ({
     const answer = await fetch(world.url + path, { ...init, headers: sent });
     const text = await answer.text();
     const body = JSON.parse(text);
-    return { body, text, code: body.code, replayed: answer.headers.get('idempotent-replayed') === 'true' };
+    const kept = [answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control'), text].join('\n');
+    return { body, text: kept, code: body.code, replayed: answer.headers.get('idempotent-replayed') === 'true' };
   },
 });
 
@@ -62,20 +68,25 @@ const overGraphql = (write: Write): Way => ({
     const variables = { ...argumentsOf(write, input), ...(once && { idempotencyKey: once }) };
     const query = documentOf(write.mutation, selection);
     const answer = await world.ask('POST', '/graphql', { key, headers, body: { query, variables } });
-    const { data, errors } = answer.body as Json;
+    const { data, errors, extensions } = answer.body as Json;
+    const replayed = answer.headers.get('idempotent-replayed') === 'true';
+    // The header and the extension must agree.
+    if (String(extensions?.idempotentReplayed ?? '') !== (replayed ? write.mutation : ''))
+      throw new Error('one replay, two answers');
     const body = data?.[write.mutation];
     // A wrong API key is refused before GraphQL sees the request, in the form of REST.
     const code = errors?.[0]?.extensions.code ?? answer.body.code;
-    return { body, text: JSON.stringify(body), code, replayed: answer.headers.get('idempotent-replayed') === 'true' };
+    return { body, text: JSON.stringify(body), code, replayed };
   },
 });
 
 const overMcp = ([tool, argumentsFor]: NonNullable<Write['tool']>): Way => ({
   name: `the tool ${tool}`,
   api: 'MCP',
-  async call(world, { input, key, once, headers }) {
+  async call(world, { input, key, once, headers, isReversed = false }) {
     const client = await mcpClient(world, { headers, ...(key && { key }) });
-    const args = { ...argumentsFor(input), ...(once && { idempotencyKey: once }) };
+    const given = Object.entries({ ...argumentsFor(input), ...(once && { idempotencyKey: once }) });
+    const args = Object.fromEntries(isReversed ? given.reverse() : given);
     const { body, meta } = await callTool(client, tool, args);
     await client.close();
     return { body, text: JSON.stringify(body), code: body.code, replayed: meta['curvet/idempotent-replayed'] === true };

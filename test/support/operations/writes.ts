@@ -91,9 +91,9 @@ const special: readonly Write[] = [
   {
     endpoints: ['POST /api/agents'],
     mutation: 'registerAgent',
-    selection: 'apiKey verificationCode claimUrl agent { name walletAddress }',
+    selection: 'apiKey verificationCode claimUrl agent { name walletAddress status }',
     otherSelection: 'apiKey',
-    expected: {},
+    expected: { agent: { status: 'pending_claim' } },
     wrong: [{ walletAddress: '0x12' }, 'INVALID_ADDRESS'],
     isWrapped: true,
     async prepare(world) {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../nightly/faults/support/ports.js';
 import { HANG_MS } from '../hang.js';
 import { childEnvironment } from '../processes.js';
+import { freePort } from '../servers/ports.js';
 import { eventually, root } from '../service/process.js';
 
 const has = (command: string, flag: string): boolean => spawnSync(command, [flag], { timeout: HANG_MS }).status === 0;

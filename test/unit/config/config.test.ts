@@ -281,7 +281,7 @@ describe('the configuration', () => {
     expect(readConfig({ ...outside, NODE_ENV }).chainEmbedded).to.equal(false);
   });
 
-  it('has the embedded chain beside a server of the database outside of production', () => {
+  it('allows the embedded chain with a database server, except in production', () => {
     for (const NODE_ENV of ['', 'development', 'test'])
       expect(readConfig({ ...database, NODE_ENV }).chainEmbedded, NODE_ENV).to.equal(true);
   });

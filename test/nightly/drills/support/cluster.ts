@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../faults/support/ports.js';
-import { callProgram, give, ownDirectory, queryAt } from '../../faults/support/postgres.js';
+import { freePort } from '../../../support/servers/ports.js';
+import { callProgram, give, ownDirectory, queryAt } from '../../../support/servers/postgres.js';
 
 const PASSWORD = 'superuser';
 

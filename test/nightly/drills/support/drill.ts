@@ -1,6 +1,6 @@
 import { hasNginx } from '../../../support/proxy/nginx.js';
-import { postgresPrograms } from '../../faults/support/postgres.js';
-import { hasRedis } from '../../faults/support/redis.js';
+import { postgresPrograms } from '../../../support/servers/postgres.js';
+import { hasRedis } from '../../../support/servers/redis.js';
 import { hasPrometheus } from './prometheus.js';
 
 const isInstalled = {

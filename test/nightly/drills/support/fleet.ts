@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProxy } from '../../../../scripts/cluster/proxy.js';
+import { freePort } from '../../../support/servers/ports.js';
 import { listen } from '../../../support/service/listen.js';
 import { type Running, run } from '../../../support/service/process.js';
-import { freePort } from '../../faults/support/ports.js';
 
 const REPLICAS = 2;
 /** Time between the removal of a replica from the proxy and its stop. Requests that the proxy has sent arrive in this time. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import { HANG_MS } from '../../../support/hang.js';
 import { childEnvironment } from '../../../support/processes.js';
+import { freePort } from '../../../support/servers/ports.js';
 import { eventually, root } from '../../../support/service/process.js';
-import { freePort } from '../../faults/support/ports.js';
 
 export const hasPrometheus = (): boolean => spawnSync('prometheus', ['--version'], { timeout: HANG_MS }).status === 0;
 

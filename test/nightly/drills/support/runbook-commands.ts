@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { RUN } from '../../../support/processes.js';
+import { account, postgresPrograms } from '../../../support/servers/postgres.js';
 import { root } from '../../../support/service/process.js';
-import { account, postgresPrograms } from '../../faults/support/postgres.js';
 import { drillsOf, RUNBOOK, runbook } from './runbook.js';
 
 export type Output = { readonly code: number | null; readonly out: string; readonly error: string };

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TestChain } from '../../../support/chain/chain.js';
 import { print } from '../../../support/print.js';
+import type { PostgresServer } from '../../../support/servers/postgres.js';
+import type { RedisServer } from '../../../support/servers/redis.js';
 import { type Exit, type Running, replicaEnv, run } from '../../../support/service/process.js';
 import type { Crowd, Promised } from './crowd.js';
-import type { PostgresServer } from './postgres.js';
-import type { RedisServer } from './redis.js';
 import { expectWholeIndex } from './whole-index.js';
 
 export { replicaEnv };

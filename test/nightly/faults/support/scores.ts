@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { categoryNames, type History, oracleScores } from '../../../support/scoring/scoring-oracle.js';
-import type { PostgresServer } from './postgres.js';
+import type { PostgresServer } from '../../../support/servers/postgres.js';
 
 /** Reads the rows on which the scoring depends, in the form that the oracle takes. */
 export async function storedHistory(postgres: PostgresServer): Promise<History> {

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestChain, testChain } from '../../../support/chain/chain.js';
 import { FaultyLine } from '../../../support/chain/faulty-line.js';
 import { Relay } from '../../../support/chain/relay.js';
+import { freePort } from '../../../support/servers/ports.js';
+import { PostgresServer } from '../../../support/servers/postgres.js';
+import { RedisServer } from '../../../support/servers/redis.js';
 import { type Running, run } from '../../../support/service/process.js';
 import { ClockFile } from './clock-file.js';
-import { freePort } from './ports.js';
-import { PostgresServer } from './postgres.js';
-import { RedisServer } from './redis.js';
 import { replicaEnv } from './replicas.js';
 
 export const SIGNING_KEY = 'a-signing-key-of-the-fault-tests';

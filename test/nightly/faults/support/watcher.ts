@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { PostgresServer } from '../../../support/servers/postgres.js';
 import { overOpenSocket } from '../../../support/service/live.js';
 import { eventually } from '../../../support/service/process.js';
-import type { PostgresServer } from './postgres.js';
 
 type Database = Pick<PostgresServer, 'query'>;
 /** A field of the GraphQL type `Subscription`. */

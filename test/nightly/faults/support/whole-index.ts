@@ -8,9 +8,9 @@ import { CHAIN_ID, type TestChain } from '../../../support/chain/chain.js';
 import { storedFacts } from '../../../support/chain/facts.js';
 import { oracle, type Row, type Tables } from '../../../support/market/oracle.js';
 import { print } from '../../../support/print.js';
+import type { PostgresServer } from '../../../support/servers/postgres.js';
 import { run } from '../../../support/service/process.js';
 import { testTimes } from '../../../support/times.js';
-import type { PostgresServer } from './postgres.js';
 
 /** Maximum time in which the index reads the last blocks after the last write. */
 const CATCHES_UP_MS = 10_000;

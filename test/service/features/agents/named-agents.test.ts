@@ -137,7 +137,7 @@ describe('an agent that a parameter asks for', () => {
     expect(refusal(await quoted('sell'))).to.equal('400 Insufficient ticket balance');
   });
 
-  it('is an invalid address if the text names no agent, and not found if the address is unknown', async () => {
+  it('is refused as an invalid address if the text names no agent, and as not found if the address is unknown', async () => {
     const trade = { txHash: `0x${'5c'.repeat(32)}`, amount: 1 };
     const quote = { action: 'buy', amount: '1', walletAddress: ada.wallet };
     const asks: Record<string, (agent: string) => ReturnType<World['ask']>> = {

@@ -114,7 +114,7 @@ describe('errors of GraphQL', () => {
     expect(fields.filter(({ type }) => String(type).endsWith('!')).map(({ name }) => name)).to.deep.equal([]);
   });
 
-  it('arise for an unknown agent, but wallet and agentId in any letter case give the same answer', async () => {
+  it('depend on the agent, not on how an argument names it: by wallet or agentId, in any letter case', async () => {
     const trade = 'type: BUY, amount: 1';
     for (const field of [
       'candles(agent: REF) { close }',

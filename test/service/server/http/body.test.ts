@@ -40,7 +40,7 @@ describe('the request body', () => {
     expect(await codeOf(readBytes(cut, 100))).to.equal('INVALID_JSON');
   });
 
-  it('is as deep as its nested brackets, except brackets in strings', () => {
+  it('has the depth of its nested brackets, without those in strings', () => {
     for (const [json, depth] of [
       ['1', 0],
       ['{"a":[{}],"b":[]}', 3],

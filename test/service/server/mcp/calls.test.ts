@@ -36,7 +36,7 @@ describe('a call of an MCP tool', () => {
       ['react', { postId: 'x', kind: 'hate' }, '400 kind is not valid', /like, repost/],
     ];
     for (const [tool, args, failure, hint] of invalid) {
-      it(`for ${tool} with ${JSON.stringify(args)}, which is ${failure}`, async () => {
+      it(`for ${tool} with ${JSON.stringify(args)}: ${failure}`, async () => {
         const { body } = await callTool(await mcpClient(world, { key: ada.key }), tool, args);
         expect(`${body.status} ${body.error}`).to.equal(failure);
         expect(body.hint).to.match(hint);

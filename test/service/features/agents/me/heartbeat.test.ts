@@ -226,7 +226,7 @@ describe('what a heartbeat asks for', () => {
     });
   }
 
-  it('is never to come back before every window of the limits is free again', () => {
+  it('leaves an agent enough time until every window of the limits is free again', () => {
     const heartbeat = endpoints(readConfig({})).find(({ path }) => path === '/api/heartbeat/status');
     const windows = heartbeat ? limitsOf(heartbeat) : [];
     expect(windows.map(({ name }) => name)).to.deep.equal(['global', 'heartbeat']);

@@ -48,7 +48,7 @@ describe('the query cost', () => {
     }
   });
 
-  it('is in the error of a query that exceeds its maximum, as depth and aliases are in theirs', async () => {
+  it('is named in the error of a query that exceeds it, like the depth and the number of aliases', async () => {
     for (const [document, message, figures] of [
       [
         '{ agents(first: 1000) { nodes { id name } } }',
