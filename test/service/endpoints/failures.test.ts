@@ -39,10 +39,14 @@ describe('the service', () => {
     const { fetch } = globalThis;
     /** Methods of the RPC calls that the service has tried since `disconnect`. */
     let calls: string[];
+    /** Number of HTTP requests to the RPC since then. Calls that start at the same time go as one batch. */
+    let requests: number;
     const disconnect = () => {
       calls = [];
+      requests = 0;
       globalThis.fetch = async (url, init) => {
         if (!String(url).startsWith(world.chain.rpcUrl)) return fetch(url, init);
+        requests++;
         calls.push(...[JSON.parse(String(init?.body))].flat().map(({ method }) => method));
         throw new TypeError('fetch failed');
       };
@@ -53,7 +57,7 @@ describe('the service', () => {
 
     for (const one of declared.filter(readsChain)) {
       const [buy, sell] = CALLS[nameOf(one)] ?? [1, 1];
-      it(`answers 503 to ${nameOf(one)} and makes no call after a failed one`, async () => {
+      it(`answers 503 to ${nameOf(one)} after one request to the RPC, and makes no call after a failed one`, async () => {
         for (const [side, expected] of Object.entries({ buy, sell })) {
           disconnect();
           const answer = await ask(one, { type: side, action: side });
@@ -61,6 +65,7 @@ describe('the service', () => {
           expect(answer.headers.get('retry-after')).to.equal('5');
           // The answer may come before a call that waits for the database.
           await eventually(() => calls.length >= expected);
+          expect(requests, calls.join(' ')).to.equal(1);
           // A superfluous call could wait for the database or for a batch of calls. The next two lines read the database and make
           // one more call, which come after it. So `calls` would contain it.
           const { wallet, key } = await addListedAgent(world);
