@@ -17,6 +17,7 @@ import { ownRun } from '../test/support/processes.js';
 import { SEED_LINE } from '../test/support/seed.js';
 
 const root = join(import.meta.dirname, '..', '..');
+/** Matches the tests that open pages in a browser. */
 const WEB = /\/(ci|nightly)\/web\//;
 
 /**

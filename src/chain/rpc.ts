@@ -65,8 +65,8 @@ export class RpcProvider extends JsonRpcApiProvider {
   ) {
     const network = Network.from(chainId);
     // -1 turns off the cache of ethers, so that each call reads the newest state. ethers joins up to 50 concurrent calls in a
-    // batch. By default it waits 10 ms for more of them, which every answer that reads the chain would take longer. With `polling`,
-    // it needs no filters, which a node would have to store.
+    // batch. Its default wait of 10 ms for more calls would delay every answer that reads the chain, so it does not wait. With
+    // `polling`, it needs no filters, which a node would have to store.
     super(network, { staticNetwork: network, cacheTimeout: -1, batchMaxCount: 50, batchStallTime: 0, polling: true });
     this.#endpoints = endpointsOf(urls, metric);
     this.#isOpen = isOpen;

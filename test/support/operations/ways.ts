@@ -70,9 +70,8 @@ const overGraphql = (write: Write): Way => ({
     const answer = await world.ask('POST', '/graphql', { key, headers, body: { query, variables } });
     const { data, errors, extensions } = answer.body as Json;
     const replayed = answer.headers.get('idempotent-replayed') === 'true';
-    // The header and the extension must agree.
     if (String(extensions?.idempotentReplayed ?? '') !== (replayed ? write.mutation : ''))
-      throw new Error('one replay, two answers');
+      throw new Error('the header and the extension disagree about the replay');
     const body = data?.[write.mutation];
     // A wrong API key is refused before GraphQL sees the request, in the form of REST.
     const code = errors?.[0]?.extensions.code ?? answer.body.code;

@@ -39,7 +39,7 @@ export type Write = {
   prepare(world: World): Promise<Prepared>;
 };
 
-/** The REST request that sends an input to `endpoint`, which is one of the endpoints of the operation. */
+/** The REST request that sends an input to `endpoint`, which is one of the endpoints of the write. */
 export function requestOf({ inPath = '' }: Write, endpoint: string, input: Input) {
   const [method = '', path = ''] = endpoint.split(' ');
   const { [inPath]: parameter, ...rest } = input;
@@ -209,8 +209,8 @@ const special: readonly Write[] = [
 ];
 
 /**
- * Derives the operation of a write from its declaration, if any agent can send the declared example. The mutation is that of the
- * GraphQL sample.
+ * Derives the row of a write from the declaration of its operation, if any agent can send the declared example. The mutation is that
+ * of the GraphQL sample.
  */
 function plain({ rest, input, tool, example, samples }: Endpoint): Write {
   const [, mutation = '', args = '', selection = ''] =
