@@ -54,6 +54,7 @@ function sale(block: number, supply: number, time: Date): ChainRange {
     to: block,
     parentHash: hashOf(block - 1),
     endHash: hashOf(block),
+    endTime: time,
     headTime: time,
     facts: [
       {

@@ -16,6 +16,8 @@ type Cursor = {
   readonly rereadTo: number;
   /** Block up to which an audit has proved the index equal to the contract. */
   readonly provedTo: number;
+  /** Time of the block `blockNumber`. Of an index that has just gone back, that of its newest trade. null before the first block. */
+  readonly blockTime: Date | null;
 };
 
 /** The database holds facts of another chain or contract. The service stops, because facts must not mix. */
@@ -73,7 +75,7 @@ export const lockCursor = (sql: Sql): Promise<Cursor> => cursorIn(sql, 'for upda
 
 async function cursorIn(sql: Sql, lock = ''): Promise<Cursor> {
   const [row] = await sql<Cursor>(
-    `select block_number as "blockNumber", fault, coalesce(reread_to, 0) as "rereadTo", proved_to as "provedTo"
+    `select block_number as "blockNumber", fault, coalesce(reread_to, 0) as "rereadTo", proved_to as "provedTo", block_time as "blockTime"
      from indexer_cursor ${lock}`,
   );
   if (row === undefined) throw new Error('the indexer has no cursor');
@@ -91,13 +93,40 @@ export async function hashOf(sql: Sql, block: number): Promise<string | undefine
   return row?.hash;
 }
 
-/** Moves the cursor. If it goes back, `proved_to` and `audit_from` go back with it, because later blocks are read again. */
-export async function moveCursor(sql: Sql, blockNumber: number, now: Date): Promise<void> {
+type Reached = { readonly number: number; readonly time: Date | null };
+
+/** Moves the cursor to a block that has been indexed. */
+export async function moveCursor(sql: Sql, { number, time }: Reached, now: Date): Promise<void> {
+  await sql('update indexer_cursor set block_number = $1, block_time = $2, updated_at = $3', [
+    number,
+    time?.toISOString() ?? null,
+    now.toISOString(),
+  ]);
+}
+
+/**
+ * Moves the cursor back to a block. `proved_to` and `audit_from` go back with it, because later blocks are read again. Facts from the
+ * time of the newest remaining trade on may change, so that time becomes that of the cursor and, if it is earlier, `changed_from`.
+ */
+export async function moveCursorBack(sql: Sql, blockNumber: number, now: Date): Promise<void> {
   await sql(
     `update indexer_cursor set block_number = $1, proved_to = least(proved_to, $1), audit_from = least(audit_from, $1),
-       updated_at = $2`,
+       block_time = newest.time, changed_from = least(changed_from, newest.time), updated_at = $2
+     from (select coalesce(
+       (select block_time from transaction where block_number <= $1 order by block_number desc limit 1), to_timestamp(0)
+     ) as time) newest`,
     [blockNumber, now.toISOString()],
   );
+}
+
+/**
+ * The earliest time from which facts may have changed since the last call, because the index went back. null if none has. The caller
+ * has locked the cursor, and takes back what it derived from those facts.
+ */
+export async function takeChanges(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ from: Date | null }>('select changed_from as "from" from indexer_cursor');
+  if (row?.from) await sql('update indexer_cursor set changed_from = null');
+  return row?.from ?? null;
 }
 
 export async function setFault(deps: IndexDeps, fault: string | null): Promise<void> {

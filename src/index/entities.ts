@@ -195,6 +195,10 @@ export const IndexerCursor = defineEntity({
     provedTo: p.bigint('number').defaultRaw('0'),
     /** Block of the index when the running pass of the audit began. A reorg or a repair lowers it. */
     auditFrom: p.bigint('number').defaultRaw('0'),
+    /** Time of that block. After the index went back, it is the time of its newest trade. null before the first block. */
+    blockTime: p.datetime().nullable(),
+    /** Facts from this time on may have changed since theses were last judged. null if none have. */
+    changedFrom: p.datetime().nullable(),
     /** Reason why the indexer stopped. null while it runs. */
     fault: p.string().length(500).nullable(),
     updatedAt: p.datetime(),

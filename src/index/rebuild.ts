@@ -79,8 +79,17 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
       corrections[table] = { removed, added };
     }
     // No audit has compared what the rebuild has read, so `proved_to` becomes that of the rebuild.
-    await sql('update indexer_cursor set fault = null, proved_to = $1, audit_from = $1', [rebuilt.provedTo]);
-    await moveCursor(sql, rebuilt.blockNumber, deps.clock.now());
+    // A corrected trade or market may be as old as the chain, so everything that was derived from facts is derived again.
+    const isCorrected = ['transaction', 'market'].some((table) => {
+      const { removed = 0, added = 0 } = corrections[table] ?? {};
+      return removed + added > 0;
+    });
+    await sql(
+      `update indexer_cursor set fault = null, proved_to = $1, audit_from = $1,
+         changed_from = case when $2 then to_timestamp(0) else changed_from end`,
+      [rebuilt.provedTo, isCorrected],
+    );
+    await moveCursor(sql, { number: rebuilt.blockNumber, time: rebuilt.blockTime }, deps.clock.now());
     await deleteNotices(
       tx,
       removedTrades.map(({ txHash, ordinal }) => tradeKey(txHash, ordinal)),

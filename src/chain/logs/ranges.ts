@@ -10,6 +10,8 @@ export type ChainRange = {
   /** Hash of the block before the range. The range can only be applied after that block. */
   readonly parentHash: string;
   readonly endHash: string;
+  /** Time of the last block. */
+  readonly endTime: Date;
   /** Time of the chain's newest block when the range was read. */
   readonly headTime: Date;
   readonly facts: readonly Fact[];
@@ -78,15 +80,19 @@ export async function readRange(
     ? await addMissingLogs(provider, contract, { headers: headersFound, logs: rangeLogs, fromReceipts })
     : { logs: rangeLogs, complete: false };
   const [parentHash, endHash] = [start.parentHash, end.hash];
-  return { from, to, parentHash, endHash, headTime: latestTime(head, end), facts: decodeFacts(all), complete };
+  const endTime = timeOf(end);
+  const headTime = latestTime(head, endTime);
+  return { from, to, parentHash, endHash, endTime, headTime, facts: decodeFacts(all), complete };
 }
 
 /**
  * Time of the newest block. A node behind a load balancer may answer with a block before the end of the range, so the later time
  * counts.
  */
-const latestTime = (head: BlockHeader | null | undefined, end: BlockHeader): Date =>
-  new Date(1000 * Math.max(Number(head?.timestamp ?? 0), Number(end.timestamp)));
+const latestTime = (head: BlockHeader | null | undefined, endTime: Date): Date =>
+  head && timeOf(head) > endTime ? timeOf(head) : endTime;
+
+const timeOf = ({ timestamp }: BlockHeader): Date => new Date(1000 * Number(timestamp));
 
 /** If the RPC still answers a small call, the range was too large to answer in time, so this throws RangeRefused. */
 async function refuseIfReachable(provider: RpcProvider, block: number, error: unknown): Promise<never> {

@@ -151,12 +151,14 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
 }
 
 /** What the chain of a history reports for a range of blocks. */
-export function rangeOf({ facts, hashOf, endsAt }: History, from: number, to: number): ChainRange {
+export function rangeOf({ facts, head, hashOf, endsAt }: History, from: number, to: number): ChainRange {
+  const newest = facts.findLast(({ blockNumber }) => blockNumber <= to);
   return {
     from,
     to,
     parentHash: hashOf(from - 1),
     endHash: hashOf(to),
+    endTime: to === head ? endsAt : (newest?.time ?? new Date(0)),
     headTime: endsAt,
     facts: facts.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
   };

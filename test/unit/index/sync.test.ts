@@ -15,7 +15,7 @@ describe('the reading of blocks ahead', () => {
         asked.push(to - from + 1);
         // 100 facts per block. A range should have at most 5,000, which are 50 blocks.
         const facts = Array.from({ length: (to - from + 1) * 100 }, () => fact);
-        return { from, to, parentHash: '', endHash: '', headTime: new Date(), facts };
+        return { from, to, parentHash: '', endHash: '', endTime: new Date(), headTime: new Date(), facts };
       },
     };
     for await (const { to } of readInParts(chain as Chain, 1, 1000, size)) expect(to).to.be.at.most(1000);
@@ -29,6 +29,7 @@ describe('the reading of blocks ahead', () => {
     to,
     parentHash,
     endHash: `0x${to}`,
+    endTime: new Date(),
     headTime: new Date(),
     facts: [{ blockNumber: from } as ChainRange['facts'][number]],
   });
