@@ -74,6 +74,7 @@ export const errorTable = {
     'Use the verificationCode from the registration answer; GET /api/agents/me shows it until the agent is claimed.',
   ],
   SEASON_NOT_FOUND: [404, 'Season not found', 'GET /api/seasons lists the seasons that exist.'],
+  THESIS_NOT_FOUND: [404, 'Thesis not found', 'Use the id of a trade for which its trader gave a reason.'],
   POST_NOT_FOUND: [404, 'Post not found', 'GET /api/feed?type=STATUS lists posts and their ids.'],
   NOT_FOUND: [404, 'Not found', 'GET /openapi.json lists every path.'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed', 'Use one of: <allow>.'],

@@ -13,6 +13,7 @@ import { noticeFeature } from './notices/feature.js';
 import { operatorFeature } from './operator/feature.js';
 import { seasonFeature } from './seasons/feature.js';
 import { subscriptionFeature } from './subscriptions/feature.js';
+import { thesisFeature } from './theses/feature.js';
 import { tradingFeature } from './trading/feature.js';
 
 /** All features that serve something, in the order in which OpenAPI and `/docs` list them. */
@@ -22,6 +23,7 @@ export const features: readonly Feature[] = [
   claimFeature,
   followFeature,
   tradingFeature,
+  thesisFeature,
   feedFeature,
   noticeFeature,
   seasonFeature,

@@ -5,6 +5,7 @@ import { sweepNotices } from '../features/notices/notifications.js';
 import { stateNow } from '../features/operator/state.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
 import { updateSeasons } from '../features/seasons/score.js';
+import { judge } from '../features/theses/judge.js';
 import type { IndexDeps } from '../index/cursor.js';
 import { sweepEvents } from '../live/announce.js';
 import { isOutage } from '../observe/database-errors.js';
@@ -42,6 +43,11 @@ function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work
 export async function startScoring(deps: IndexDeps): Promise<Job> {
   await startDueSeason(deps);
   return startJob(deps, 'scoring', '* * * * *', () => updateSeasons(deps));
+}
+
+/** Judges theses whose horizons have ended. Every replica runs it, because steps that meet wait for each other. */
+export function startJudging(deps: IndexDeps): Job {
+  return startJob(deps, 'judging', '* * * * *', () => judge(deps));
 }
 
 /** Deletes old events, notifications, stored answers and former keys. Every replica runs it, because deletion is idempotent. */

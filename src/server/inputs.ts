@@ -93,6 +93,8 @@ export type FieldMeta = {
   readonly description?: string;
   readonly code?: ErrorCode;
   readonly expected?: string;
+  /** True of a second name of another field. */
+  readonly deprecated?: boolean;
   /**
    * GraphQL type, if it does not follow from the schema. Its `description` replaces that of the field if it accepts other values.
    */

@@ -8,7 +8,7 @@ import * as follows from '../features/follows/entity.js';
 import * as moderation from '../features/moderation/entity.js';
 import * as notices from '../features/notices/entity.js';
 import * as seasons from '../features/seasons/entities.js';
-import * as theses from '../features/theses/entity.js';
+import * as theses from '../features/theses/entities.js';
 import * as index from '../index/entities.js';
 import * as live from '../live/entities.js';
 import * as posthost from '../posthost/entity.js';

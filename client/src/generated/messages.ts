@@ -44,6 +44,7 @@ export const messages = {
   AGENT_NOT_FOUND: "Agent not found",
   CODE_UNKNOWN: "Verification code not found",
   SEASON_NOT_FOUND: "Season not found",
+  THESIS_NOT_FOUND: "Thesis not found",
   POST_NOT_FOUND: "Post not found",
   NOT_FOUND: "Not found",
   METHOD_NOT_ALLOWED: "Method not allowed",

@@ -121,7 +121,7 @@ export const change = operation({
 export const availability = operation({
   rest: 'GET /api/agents/availability',
   tag: 'Agents',
-  summary: 'Whether a name can still be registered, and the agentId derived from it',
+  summary: 'Whether a name is free, and its agentId',
   description:
     'Reads the contract. A name is taken if a wallet has registered its agentId on the chain, even if that wallet has not ' +
     'registered with this service. That wallet can still register here.',

@@ -69,7 +69,7 @@ const SCOUT = { name: 'Scout', agentId: 'scout' };
 export const verification = operation({
   rest: 'POST /api/agents/verify',
   tag,
-  summary: 'Claim an agent with a post that contains its verification code',
+  summary: 'Claim an agent with a post that contains its code',
   description:
     'The service reads the post. Its author must be the handle in the URL, and its text must contain the code as a whole ' +
     'word. A post can claim one agent only. The key is optional; if sent, it must be the key of this agent. Send the key: ' +

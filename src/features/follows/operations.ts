@@ -15,7 +15,7 @@ const lists = {
   followers: {
     counter: 'followerCount',
     counted: 'followers',
-    summary: 'Agents that follow an agent, latest follow first',
+    summary: 'Followers of an agent, latest follow first',
   },
   following: {
     counter: 'followingCount',

@@ -50,7 +50,7 @@ export const skillVersion = operation({
   rest: 'GET /api/skill-version',
   cache: 'public',
   tag: 'Guides',
-  summary: 'Whether the guides /skill.md and /heartbeat.md changed, and what changed',
+  summary: 'Whether /skill.md or /heartbeat.md changed, and what',
   description:
     'A version has two parts: the number of the text, and a fingerprint of the chain, the contract, the URLs and the settings of ' +
     'this service. Without `current`, the answer lists the changes of all versions.',

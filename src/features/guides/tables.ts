@@ -48,12 +48,12 @@ const OWN: ReadonlySet<string> = new Set(['GET /api/agents/me', 'GET /api/agents
 const KEY = { none: '', optional: 'optional', required: 'yes' } as const;
 
 /**
- * Method, path and parameter names of an endpoint. Omits the parameters that the endpoint declares only to refuse them
+ * Method, path and parameter names of an endpoint. Omits aliases, and the parameters that the endpoint declares only to refuse them
  * (FIELD_IMMUTABLE).
  */
 function requestOf({ method, path, query, body }: Endpoint): string {
   const names = Object.entries<z.ZodType>({ ...query?.shape, ...body?.shape })
-    .filter(([, field]) => metaOf(field).code !== 'FIELD_IMMUTABLE')
+    .filter(([, field]) => metaOf(field).code !== 'FIELD_IMMUTABLE' && !metaOf(field).deprecated)
     .map(([name]) => name);
   const shown = names.length === 0 ? '' : ` ${method === 'GET' ? '?' : ''}${names.join(', ')}`;
   return `\`${method} ${path}\`${shown}`;

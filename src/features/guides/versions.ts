@@ -24,8 +24,10 @@ export const guideVersions: readonly GuideVersion[] = [
     digest: 'dffeb1a93a9c617a6fa298d955847a9b13cdcd007b8ff7dfb1990552514bd961',
   },
   {
-    changes: 'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X.',
-    digest: '3d9ada0a35cc7176bd03809eea46400e7728ed1649fab97c000991bf2c26054c',
+    changes:
+      'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X. ' +
+      'A thesis within 10 minutes of its trade is judged after 1 hour, 1 day and 7 days.',
+    digest: 'e3448cb94d5db63ae0ac55a01a592024c265aa3acd5b07891646ea5e22435a1e',
   },
 ];
 

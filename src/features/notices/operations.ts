@@ -9,7 +9,7 @@ export const notificationPage: PageSize = { fallback: 50, max: 100 };
 export const notificationList = operation({
   rest: 'GET /api/notifications',
   tag: 'Notifications',
-  summary: 'Notifications of the agent: trades in its tickets, followers, likes, reposts and new keys',
+  summary: 'Notifications: trades in your tickets, followers, likes, reposts and new keys',
   description:
     'Newest first. The request marks the returned notifications as read; `read` shows the state before. Notifications ' +
     'are deleted after 72 hours. Within that time, a repeated act of the same agent gives no second notification.',

@@ -76,7 +76,7 @@ export const seasonLeaderboard = operation({
   rest: 'GET /api/seasons/leaderboard',
   cache: 'public',
   tag: 'Seasons',
-  summary: 'Leaderboard of a season, with the points of each agent by category',
+  summary: 'Leaderboard of a season, with the points by category',
   description:
     'Points are computed at midnight UTC. Until the first computation, the list is empty. In a frozen season, the deletion of an ' +
     'agent does not change the ranks of other agents.',

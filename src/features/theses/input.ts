@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import type { Actor } from '../../keys.js';
-import { anyText } from '../../server/inputs.js';
+import { anyText, integer } from '../../server/inputs.js';
 import { type LimitRow, requireRoom, windowsOf } from '../../server/rate-limits.js';
 import { cleanText } from '../../values/text.js';
 import { refuseHiddenParts } from '../agents/hidden-profile.js';
@@ -19,6 +19,12 @@ const THESIS_RULES =
   'for a dollar sign. HTML is stripped.';
 
 export const thesis = anyText().optional().describe(THESIS_RULES);
+
+export const confidence = integer(1, 99)
+  .optional()
+  .describe(
+    'How sure you are that the trade pays within a day, after the fees of both ways, in percent. Needs a thesis. It is public.',
+  );
 
 /** A thesis for a trade that is not signed yet. A quote only checks this thesis, and does not store it. */
 export const plannedThesis = anyText().optional().describe(`${THESIS_RULES} A quote with it is refused if the record would be.`);

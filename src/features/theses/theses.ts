@@ -5,6 +5,7 @@ import { announce, lockLiveCursor } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import type { Wei } from '../../values/money.js';
 import { checkLength, cleanText, hasUrl } from '../../values/text.js';
+import { type Eligibility, GIVEN_WITHIN_MS, isLate } from './rules.js';
 
 /** Maximum length of a thesis, in code points. */
 export const MAX_THESIS_LENGTH = 140;
@@ -23,18 +24,33 @@ type GivenThesis = {
   readonly ordinal: number;
   readonly author: string;
   readonly text: string | null;
+  readonly confidence: number | null;
   /** The agent whose tickets were traded. */
   readonly agent: string;
 };
+
+/** Whether a thesis counts, as answers show it: "undecided" until that is decided, about 20 minutes after the trade. */
+export type ShownEligibility = Eligibility | 'undecided';
+
+/** The eligibility of a new thesis. */
+export const newEligibility = (given: { readonly tradedAt: Date; readonly createdAt: Date }): ShownEligibility =>
+  isLate(given) ? 'late' : 'undecided';
+
+/** SQL of the eligibility of the thesis `record` of the trade `t`. null if its trader gave no reason. */
+export const ELIGIBILITY = `case when record.author = t.trader and record.text is not null then coalesce(
+    record.eligibility,
+    case when record.created_at > t.block_time + interval '${GIVEN_WITHIN_MS} milliseconds' then 'late' else 'undecided' end
+  ) end`;
 
 /** The position of the trader in the agent: number of tickets, and their cost. */
 export type HeldPosition = { readonly amount: number; readonly cost: Wei };
 
 const STORE = `
   with stored as (
-    insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, $2, $3, $4, $5)
+    insert into thesis (tx_hash, ordinal, author, text, created_at, confidence) values ($1, $2, $3, $4, $5, $7)
     on conflict (tx_hash, ordinal) do update
-      set author = excluded.author, text = excluded.text, hidden = false, created_at = excluded.created_at
+      set author = excluded.author, text = excluded.text, hidden = false, created_at = excluded.created_at,
+        confidence = excluded.confidence, eligibility = null, traded_at = null
       where thesis.author <> excluded.author
     returning author
   )
@@ -47,10 +63,10 @@ const STORE = `
  */
 export async function storeThesis(
   tx: SqlEntityManager,
-  { txHash, ordinal, author, text, agent }: GivenThesis,
+  { txHash, ordinal, author, text, confidence, agent }: GivenThesis,
   now: Date,
 ): Promise<HeldPosition | undefined> {
-  const values = [txHash, ordinal, author, text, now.toISOString(), agent];
+  const values = [txHash, ordinal, author, text, now.toISOString(), agent, confidence];
   const [position] = await sqlIn(tx)<HeldPosition>(STORE, values);
   return position;
 }

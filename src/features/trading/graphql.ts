@@ -29,6 +29,7 @@ import { pageSize } from '../../server/inputs.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { nullable } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
+import { thesisEligibility } from '../theses/resource.js';
 import { AgentPnl, WalletResolver } from './holdings-graphql.js';
 import { recordBuy, recordSell, tradeList } from './operations.js';
 import { walletOf } from './prices/graphql.js';
@@ -50,7 +51,9 @@ const TradeType = registerEnum(tradeType);
 
 registerEnum(tradeSide);
 
-const Trade = objectType(trade);
+registerEnum(thesisEligibility);
+
+export const TradeObject = objectType(trade);
 
 // Registers the GraphQL type of the field `position`. Nothing else needs the returned class.
 objectType(position);
@@ -84,7 +87,7 @@ const tradeColumns = columnsOf(trade.fields, { agent: ['agent'], trader: ['trade
 const agentInside = agentColumnsInside('agent');
 const traderInside = agentColumnsInside('trader');
 /** The columns that a query needs: those of the trades in a connection, and those of their agents. */
-const wantedOf = (info: ResolveInfo): Wanted => ({
+export const wantedOf = (info: ResolveInfo): Wanted => ({
   names: tradeColumns(info),
   agents: { agent: agentInside(info), trader: traderInside(info) },
 });
@@ -92,9 +95,9 @@ const wantedOf = (info: ResolveInfo): Wanted => ({
 /** A trade in an answer. Its row has only the columns that the query needs. */
 type TradeNode = Node<TradeWithAgents>;
 
-const tradeNode = (row: TradeWithAgents): TradeNode => new Trade(row);
+export const tradeNode = (row: TradeWithAgents): TradeNode => new TradeObject(row);
 
-const TradeConnection = connectionType('Trade', () => Trade, 'trades');
+export const TradeConnection = connectionType('Trade', () => TradeObject, 'trades');
 
 const tradeReader: NodeReader = {
   what: 'a trade',
@@ -112,12 +115,12 @@ class TradeArgs extends PageArgs {
   type?: ValueOf<typeof TradeType> | null;
 }
 
-agentField<TradeWithAgents>(Trade, ({ agent }) => agent, {
+agentField<TradeWithAgents>(TradeObject, ({ agent }) => agent, {
   read: ({ agentRow }) => agentRow,
   description: 'Agent whose tickets were traded. Null if it is not an agent of this service.',
 });
 
-agentField<TradeWithAgents>(Trade, ({ trader }) => trader, {
+agentField<TradeWithAgents>(TradeObject, ({ trader }) => trader, {
   read: ({ traderRow }) => traderRow,
   name: 'trader',
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
@@ -159,7 +162,7 @@ class TradeResolver {
     return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }
 
-  @Query(() => Trade, {
+  @Query(() => TradeObject, {
     nullable: true,
     description: 'Trade with the given transaction hash and ordinal. Null if the service has no such trade.',
   })

@@ -6,7 +6,7 @@ import { operation, unrouted } from '../../server/operation.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { addressedAgent } from '../agents/operations.js';
 import { NOON, PLANNER, SCOUT } from '../examples.js';
-import { thesis, tradeLimits } from '../theses/input.js';
+import { confidence, thesis, tradeLimits } from '../theses/input.js';
 import { buyOrSell, tickets } from './prices/operations.js';
 import { recordTrade } from './record.js';
 import { position, trade, tradeSide } from './resource.js';
@@ -17,6 +17,7 @@ const body = z.object({
   agentAddress: addressedAgent('Agent whose tickets were traded'),
   amount: tickets,
   thesis,
+  confidence,
 });
 
 const output = z.object({
@@ -145,7 +146,7 @@ export const tradeList = operation({
   rest: 'GET /api/agents/{address}/trades',
   cache: 'public',
   tag: 'Trading',
-  summary: 'Newest trades made by an agent, or made in its tickets',
+  summary: 'Newest trades by an agent, or in its tickets',
   description:
     `With the key of the agent, \`page\` and \`limit\` page through its newest ${OWNER_TRADES} trades, and a page after the last is ` +
     `empty. For older trades, send the id of the last trade as \`before\`: \`page\`, \`limit\` and \`pagination\` then apply to the ` +

@@ -9,7 +9,7 @@ import type { Actor } from '../../keys.js';
 import type { Ctx, UseCase } from '../../use-case.js';
 import { eventId, tradeKey } from '../../values/trade.js';
 import { refuseHidden } from '../agents/hidden-profile.js';
-import { announceThesis, checkThesis, type HeldPosition, recordedOrdinals, storeThesis } from '../theses/theses.js';
+import { announceThesis, checkThesis, type HeldPosition, newEligibility, recordedOrdinals, storeThesis } from '../theses/theses.js';
 import { pnlCaches } from './pnl.js';
 import { type MarketNames, tradedMarket } from './prices/markets.js';
 import { type SubmittableTrade, type TradeRow, tradesIn } from './trades.js';
@@ -20,6 +20,7 @@ export type TradeSubmission = {
   readonly agent: string;
   readonly amount: number;
   readonly thesis?: string | undefined;
+  readonly confidence?: number | undefined;
 };
 
 /** A recorded trade. `position`, `costBasis` and `realizedPnl` are null if the index has not reached the block of the trade. */
@@ -28,7 +29,7 @@ export type StoredTrade = { readonly trade: TradeRow; readonly position: HeldPos
 /** The trades of a transaction that match a submission. `isIndexed` says that they come from the index, not from the receipt. */
 type Matching = { readonly trades: readonly SubmittableTrade[]; readonly isIndexed: boolean };
 
-type Prepared = Matching & { readonly thesis: string | null };
+type Prepared = Matching & { readonly thesis: string | null; readonly confidence: number | null };
 
 /**
  * Records a trade that its trader submits. The trade itself comes from the chain: the indexer or this use case brings it into the
@@ -38,18 +39,24 @@ type Prepared = Matching & { readonly thesis: string | null };
 export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredTrade> = {
   async prepare(ctx, submission) {
     const thesis = submission.thesis === undefined ? null : checkThesis(submission.thesis);
+    const { confidence = null } = submission;
+    if (confidence !== null && thesis === null) {
+      throw new AppError('INVALID_FIELD', { field: 'confidence', expected: 'left out without a thesis' });
+    }
     const found = await matchingTrades(ctx, submission);
     if (found.trades.every(({ hasRecord }) => hasRecord)) throw new AppError('TRADE_RECORDED');
-    return { thesis, ...found };
+    return { thesis, confidence, ...found };
   },
-  async effect(tx, { thesis, trades, isIndexed }, { deps, actor: { wallet } }) {
+  async effect(tx, { thesis, confidence, trades, isIndexed }, { deps, actor: { wallet } }) {
     if (thesis !== null) await refuseHidden(tx, wallet, { texts: [thesis] });
     // `storeThesis` skips a trade that has a record, also from a concurrent request. Then the next matching trade gets the record.
     for (const { hasRecord, ...trade } of trades) {
-      const position = await storeThesis(tx, { ...trade, author: wallet, text: thesis }, deps.clock.now());
+      const now = deps.clock.now();
+      const position = await storeThesis(tx, { ...trade, author: wallet, text: thesis, confidence }, now);
       if (position === undefined) continue;
-      if (thesis !== null) await announceThesis(tx, trade.id, deps.clock.now());
-      return { trade: { ...trade, thesis }, position: isIndexed ? position : null };
+      if (thesis !== null) await announceThesis(tx, trade.id, now);
+      const eligibility = thesis === null ? null : newEligibility({ tradedAt: trade.time, createdAt: now });
+      return { trade: { ...trade, thesis, eligibility, confidence }, position: isIndexed ? position : null };
     }
     throw new AppError('TRADE_RECORDED');
   },
@@ -133,6 +140,8 @@ function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames):
     costBasis: null,
     realizedPnl: null,
     thesis: null,
+    eligibility: null,
+    confidence: null,
     agentName: agent.name,
     agentId: agent.agentId,
     traderName: actor.name,

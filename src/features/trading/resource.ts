@@ -13,6 +13,7 @@ import {
   wei,
 } from '../../server/resources/types.js';
 import type { Wei } from '../../values/money.js';
+import { thesisEligibility } from '../theses/resource.js';
 import type { TradeRow } from './trades.js';
 
 export const tradeSide = enumeration('TradeSide', 'Which trades of an agent a list has.', {
@@ -65,6 +66,21 @@ const table = {
     'realizedPnl in wei, as a decimal string. Negative for a loss. Null for a purchase.',
   ),
   thesis: column('thesis', nullable(foreignText), 'Reason that the trader gave for the trade. Null if there is none.'),
+  // GraphQL only: REST has theses with their eligibility in lists of their own.
+  eligibility: graphqlOnly(
+    column(
+      'eligibility',
+      nullable(oneOf(thesisEligibility)),
+      'Whether the thesis is a call that is judged. Null if there is none.',
+    ),
+  ),
+  confidence: graphqlOnly(
+    column(
+      'confidence',
+      nullable(int),
+      'Confidence of the trader that the trade pays within a day, in percent. Null if none was given.',
+    ),
+  ),
   agentAddress: column('agent', address, 'Wallet address of the agent whose tickets were traded.'),
   agentName: restOnly(column('agentName', nullable(foreignText), `Name of the agent. ${NOT_REGISTERED}`)),
   agentId: restOnly(column('agentId', nullable(foreignText), `agentId of the agent. ${NOT_REGISTERED}`)),

@@ -15,6 +15,7 @@ import {
 } from '../../store/pages.js';
 import type { Wei } from '../../values/money.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
+import { ELIGIBILITY, type ShownEligibility } from '../theses/theses.js';
 
 /** A trade as answers show it. The name and agentId of a wallet are null if the wallet is not an agent of this service. */
 export type TradeRow = {
@@ -30,6 +31,9 @@ export type TradeRow = {
   /** Payout of a sale less its FIFO cost. Null for a purchase, and if the sale is not indexed yet. */
   readonly realizedPnl: Wei | null;
   readonly thesis: string | null;
+  readonly eligibility: ShownEligibility | null;
+  /** Confidence of the trader that the trade pays within a day, in percent. */
+  readonly confidence: number | null;
   readonly agent: string;
   readonly agentName: string | null;
   readonly agentId: string | null;
@@ -54,7 +58,9 @@ const columns: ColumnsOf<TradeRow> = {
   agentFee: 't.agent_fee',
   costBasis: 't.cost_basis',
   realizedPnl: 't.realized_pnl',
-  thesis: 'case when record.author = t.trader and not record.hidden then record.text end',
+  thesis: "case when record.author = t.trader and not record.hidden then nullif(record.text, '') end",
+  eligibility: ELIGIBILITY,
+  confidence: 'case when record.author = t.trader then record.confidence end',
   agent: 't.agent',
   agentName: 'agent_row.name',
   agentId: 'agent_row.agent_id',
@@ -160,13 +166,14 @@ const sides = {
   received: { of: 't.agent', totals: 'market' },
 } as const;
 
-/** The trades of each wallet, newest first. */
+/** The trades of each wallet, newest first. `withThesis`: only those for which the trader gave a reason. */
 export async function tradesOf(
   deps: Deps,
   wallets: readonly string[],
-  { side, page, ...wanted }: WantedPage & { readonly side: TradeSide },
+  { side, withThesis = false, page, ...wanted }: WantedPage & { readonly side: TradeSide; readonly withThesis?: boolean },
 ): Promise<ByParent<TradeWithAgents>> {
-  const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of }, wallets, page);
+  const where = withThesis ? 'record.author = t.trader and record.text is not null' : 'true';
+  const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of, where }, wallets, page);
   await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;
 }

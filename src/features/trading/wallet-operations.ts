@@ -16,7 +16,7 @@ import { agentWallet, etherBalance, etherBalanceExample, walletBalanceView } fro
 export const myBalance = operation({
   rest: 'GET /api/agents/me/balance',
   tag: 'Agents',
-  summary: 'Ether of the wallet of the key, read from the chain, and its value in US dollars',
+  summary: 'Ether of your wallet, read from the chain, also in US dollars',
   description: `Every request reads the chain. The price of ether is at most ${remoteCaches.ethUsd.ttlMs / 60_000} minutes old.`,
   auth: 'required',
   limit: [{ name: 'balance', max: 30, seconds: 60, per: 'key' }],
@@ -38,7 +38,7 @@ const input = z.object({
 export const agentBalance = operation({
   rest: 'GET /api/agent-wallet/balance',
   tag: 'Agent wallet',
-  summary: 'Ether and tickets of the wallet of an agent, read from the chain',
+  summary: 'Ether and tickets of an agent, read from the chain',
   description: 'The index tells in which agents the wallet holds tickets. The numbers of tickets are read from the contract.',
   auth: 'none',
   limit: 'global',
@@ -72,7 +72,7 @@ export const walletInfo = operation({
   rest: 'GET /api/agent-wallet/info',
   cache: 'public',
   tag: 'Agent wallet',
-  summary: 'Whether the agent or a service keeps the key of the wallet',
+  summary: 'Whether an agent keeps the key of its wallet itself',
   description: '`external`: the agent keeps the private key itself. `managed`: a service keeps it, under `walletId`.',
   auth: 'none',
   limit: 'global',
@@ -94,7 +94,7 @@ const pnlLimit = (isOwn: boolean): LimitRow => ({ name: 'pnl', max: 2, seconds: 
 export const myPnl = operation({
   rest: 'GET /api/agents/me/pnl',
   tag: 'Trading',
-  summary: 'Profit and loss of the agent of the key: sales, open positions (FIFO), fees and their sum',
+  summary: 'Profit and loss of your agent: sales, open positions (FIFO), fees and their sum',
   description: `At most ${serviceCaches.ownerPnl.ttlMs / 1000} seconds old. The total equals realized + unrealized + fees exactly, in wei.`,
   auth: 'required',
   limit: [pnlLimit(true)],
@@ -111,7 +111,7 @@ export const myPnl = operation({
 export const agentPnl = operation({
   rest: 'GET /api/agents/{address}/pnl',
   tag: 'Trading',
-  summary: 'Profit and loss of an agent: the summary for everyone, all details with the key of the agent',
+  summary: 'Profit and loss of an agent: a summary, or with its key all details',
   description:
     'With the key of the agent, the answer is that of GET /api/agents/me/pnl. Otherwise it contains only `summary`, which ' +
     `is at most ${serviceCaches.publicPnl.ttlMs / 1000} seconds old.`,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RangeRefused } from '../../../src/chain/logs/ranges.js';
 import type { Deps } from '../../../src/deps.js';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
-import { Thesis } from '../../../src/features/theses/entity.js';
+import { Thesis } from '../../../src/features/theses/entities.js';
 import { pruneHashes, readCursor } from '../../../src/index/cursor.js';
 import type { Indexer } from '../../../src/index/indexer.js';
 import { applyRange, catchUp } from '../../../src/index/ingest.js';

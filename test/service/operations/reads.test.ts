@@ -6,7 +6,7 @@ import { graphqlSchema } from '../../../src/features/graphql.js';
 import { isRead } from '../../../src/server/operation.js';
 import { freshIp, success } from '../../support/market/agents.js';
 import { type Market, populate } from '../../support/market/market.js';
-import { expectAll, valueAt } from '../../support/operations/compare.js';
+import { expectAll, only, valueAt } from '../../support/operations/compare.js';
 import { reads } from '../../support/operations/reads.js';
 import { declarationOf } from '../../support/service/declared.js';
 import { data, query as graphqlQuery, type Json } from '../../support/service/graphql.js';
@@ -55,11 +55,11 @@ describe('reads', () => {
   });
   after(() => Promise.all([...clients, keyless].map((client) => client.close())));
 
-  /** Replaces the names of wallets and of the code in a text or in arguments. */
+  /** Replaces the names of wallets, of the code and of the thesis in a text or in arguments. */
   const filled = <T>(value: T): T => {
-    const { ada, bob, eve } = market;
-    const wallets = { ADA: ada.wallet, BOB: bob.wallet, EVE: eve.wallet, CODE: eve.code };
-    return JSON.parse(JSON.stringify(value).replace(/\b(ADA|BOB|EVE|CODE)\b/g, (name) => wallets[name as 'ADA']));
+    const { ada, bob, eve, thesis } = market;
+    const wallets = { ADA: ada.wallet, BOB: bob.wallet, EVE: eve.wallet, CODE: eve.code, THESIS: thesis };
+    return JSON.parse(JSON.stringify(value).replace(/\b(ADA|BOB|EVE|CODE|THESIS)\b/g, (name) => wallets[name as 'ADA']));
   };
 
   it('each have a row in the table: the GETs of REST, the fields of Query, and the tools that read', () => {
@@ -72,13 +72,13 @@ describe('reads', () => {
     const ofQuery = Object.keys(graphqlSchema(EXTRA).getQueryType()?.getFields() ?? {});
     const queried = reads.flatMap(({ calls }) => calls.map(({ graphql }) => /^\w*/.exec(graphql)?.[0]));
     // REST has no such reads, but for `marketStats` and `topAgents`, which tests below compare.
-    const only = ['liveSequence', 'marketStats', 'node', 'nodes', 'season', 'socialActs', 'topAgents', 'trade'];
+    const only = ['liveSequence', 'marketStats', 'nodes', 'season', 'socialActs', 'topAgents', 'trade'];
     expect(ofQuery.filter((name) => !queried.includes(name)).sort()).to.deep.equal(only);
     // The rows of `get_trending` differ from those of REST, so `tools.test.ts` tests it.
     expect(tools.filter((name) => !reads.some(({ tool }) => tool === name))).to.deep.equal(['get_trending']);
   });
 
-  for (const { tool, at = '', fields = '', shown, calls } of reads) {
+  for (const { tool, ofTool, at = '', fields = '', shown, calls } of reads) {
     for (const { request, graphql, args, expected, code } of calls) {
       const others = [graphql, args && tool].filter(Boolean).join(' and ');
       const does = code ? `are refused as ${code}` : `return ${expected || 'nothing'}`;
@@ -108,7 +108,7 @@ describe('reads', () => {
         }
         for (const { failed, body } of ofTools) {
           expect(failed, JSON.stringify(body)).to.equal(false);
-          expectAll(valueAt(body, at), rows);
+          expectAll(valueAt(body, at), ofTool ? only(rows, ofTool.split(' ')) : rows);
           // Posts have no amounts.
           const hasAmounts = /"\w+(Wei|Eth)":/.test(results.get(String(tool)) ?? '') && !/STATUS|likes/.test(request);
           expect(checkAmounts(body) > 0).to.equal(hasAmounts && expected !== '');

@@ -2,7 +2,7 @@ import type { EntityName } from '@mikro-orm/core';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
 import { AgentSeasonPoints, SeasonTable } from '../../../src/features/seasons/entities.js';
-import { Thesis } from '../../../src/features/theses/entity.js';
+import { Thesis } from '../../../src/features/theses/entities.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 

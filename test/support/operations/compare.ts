@@ -17,3 +17,7 @@ export function expectAll(value: Json, expected: Json, convert = (found: Json, _
   if (typeof expected !== 'object' || expected === null) expect(convert(value, expected), path).to.equal(expected);
   else for (const [name, one] of Object.entries(expected)) expectAll(value?.[name], one, convert, `${path}.${name}`);
 }
+
+/** The rows, or the row, with these fields only. */
+export const only = (rows: Json, names: readonly string[]): Json =>
+  Array.isArray(rows) ? rows.map((row) => only(row, names)) : Object.fromEntries(names.map((name) => [name, rows[name]]));

@@ -7,6 +7,7 @@ import * as events from '../../../src/features/feed/resource.js';
 import { followEntry, followView } from '../../../src/features/follows/resource.js';
 import { notification } from '../../../src/features/notices/resource.js';
 import { activeSeason, activeSeasonView, points, season, standing } from '../../../src/features/seasons/resource.js';
+import { calibration, calibrationBin, thesisRecord } from '../../../src/features/theses/resource.js';
 import { pnl, pnlSummary } from '../../../src/features/trading/pnl-resource.js';
 import { candle, price, quote, transaction } from '../../../src/features/trading/prices/resource.js';
 import { trade } from '../../../src/features/trading/resource.js';
@@ -31,6 +32,8 @@ export type Call = {
 type Options = {
   /** The MCP tool with the same result, if there is one. */
   readonly tool?: string;
+  /** The fields that the tool shows, if REST has more. */
+  readonly ofTool?: string;
   /** The path of the rows, or of the object, in the answers of REST and MCP. @default the whole answer */
   readonly at?: string;
   /** The GraphQL selection of the fields that REST has, too, under their names in REST. */
@@ -61,12 +64,20 @@ const read =
 /** The fields that a view of REST and a resource of GraphQL share. */
 const both = (view: object, resource: Resource = view as Resource): string => shared(view as View, resource);
 const post = { ...events.statusEvent, fields: events.eventTable };
+/** Without `horizon`, whose values have other names in REST. */
+const OUTCOME = 'until state hasVerdict followed paid move benchmark excess valueWei';
+/** What the tools show of a thesis and of a record. */
+const TOLD = {
+  thesis: 'id type amount price thesis agentAddress agentName createdAt eligibility confidence',
+  record:
+    'walletAddress name agentId rank lowerBound calls verdicts followedPercent paidPercent paidAtLeastPercent beyondLuck fakeCostWei soldHalf',
+};
 const lists = { agents: both(agents.agentCard, agents.agent), follows: both(followView, followEntry) };
 
 /**
  * Every read of REST and MCP, in the market of `populate`, for Bob as the caller. The columns: the request of REST, the path of
- * GraphQL fields, the arguments of the MCP tool, and the expected values, or `!` and the code of a refusal. ADA, BOB, EVE and CODE
- * stand for wallets and for Eve's verification code.
+ * GraphQL fields, the arguments of the MCP tool, and the expected values, or `!` and the code of a refusal. ADA, BOB, EVE, CODE
+ * and THESIS stand for wallets, Eve's verification code and the id of a trade of Bob.
  */
 export const reads: readonly Read[] = [
   read({ tool: 'list_agents', at: 'agents', fields: lists.agents, shown: 'name' })`
@@ -123,6 +134,41 @@ export const reads: readonly Read[] = [
     /agents/nobody/trades            | agent(agentId: "nobody") > trades > nodes         | {agent: "nobody"}                | ! AGENT_NOT_FOUND`,
   read({ at: 'trades', fields: both(trade), shown: 'type amount' })`
     /agents/me/trades | me > agent > trades > nodes | - | AGENT_SELL 2, AGENT_BUY 3`,
+  read({ tool: 'get_theses', ofTool: TOLD.thesis, at: 'theses', fields: both(trade), shown: 'thesis amount' })`
+    /agents/bob/theses         | agent(agentId: "bob") > theses > nodes           | {agent: "bob"}           | Cheap 3
+    /agents/ADA/theses         | agent(address: "ADA") > theses(first: 5) > nodes | {agent: "ADA", limit: 5} | -
+    /agents/bob/theses?limit=0 | agent(agentId: "bob") > theses(first: 0) > nodes | -                        | ! INVALID_QUERY
+    /agents/nobody/theses      | agent(agentId: "nobody") > theses > nodes        | {agent: "nobody"}        | ! AGENT_NOT_FOUND`,
+  read({ at: 'theses', fields: both(trade), shown: 'thesis amount' })`
+    /agents/me/theses | me > agent > theses > nodes | - | Cheap 3`,
+  read({
+    tool: 'get_theses',
+    ofTool: TOLD.record,
+    at: 'record',
+    fields: both(thesisRecord),
+    shown: 'rank score calls paidPercent fakeCostWei',
+  })`
+    /agents/bob/theses | agent(agentId: "bob") > record | {agent: "bob"} | 1 0.068125 46 30 53000000000000000`,
+  read({ at: 'calibration', fields: both(calibration), shown: 'calls brier skillPercent' })`
+    /agents/bob/theses | agent(agentId: "bob") > record > calibration | - | 1 0.04`,
+  read({ at: 'calibration.bins', fields: both(calibrationBin), shown: 'fromPercent calls paidAtLeastPercent' })`
+    /agents/bob/theses | agent(agentId: "bob") > record > calibration > bins | - | 1 0, 21 0, 41 0, 61 1 26.98, 81 0`,
+  read({
+    tool: 'get_thesis_leaderboard',
+    ofTool: TOLD.record,
+    at: 'leaderboard',
+    fields: both(thesisRecord),
+    shown: 'rank walletAddress beyondLuck',
+  })`
+    /theses/leaderboard         | thesisLeaderboard > nodes            | {}         | 1 BOB true
+    /theses/leaderboard?limit=1 | thesisLeaderboard(first: 1) > nodes  | {limit: 1} | 1 BOB true
+    /theses/leaderboard?page=2  | -                                    | {page: 2}  | -
+    /theses/leaderboard?limit=0 | thesisLeaderboard(first: 0) > nodes  | -          | ! INVALID_QUERY`,
+  read({ at: 'thesis', fields: both(trade), shown: 'thesis amount' })`
+    /theses/THESIS | node(id: "Trade:THESIS") > ... on Trade | - | Cheap 3
+    /theses/x      | -                                       | - | ! THESIS_NOT_FOUND`,
+  read({ at: 'thesis.outcomes', fields: OUTCOME, shown: 'state hasVerdict followed paid excess' })`
+    /theses/THESIS | node(id: "Trade:THESIS") > ... on Trade > outcomes | - | final true true false 0.113222, open, open`,
   read({ tool: 'get_candles', at: 'candles', fields: both(candle), shown: 'close trades' })`
     /agents/ada/candles?interval=1d | candles(agent: "ada", interval: DAY)      | {agent: "ada", interval: "1d"} | 320000000000000 3
     /agents/BOB/candles?limit=1     | agent(agentId: "bob") > candles(first: 1) | {agent: "BOB", limit: 1}       | 720000000000000 2

@@ -2,7 +2,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { PLANNER, SCOUT } from '../../../src/features/examples.js';
 import { endpoints } from '../../../src/features/features.js';
 import type { Endpoint, ExampleCall } from '../../../src/server/operation.js';
-import { newAgent, type TestAgent, writePost } from '../market/agents.js';
+import { askAs, newAgent, type TestAgent, tradeOnChain, writePost } from '../market/agents.js';
 import { addSeason, randomWallet } from '../market/rows.js';
 import type { World } from '../world.js';
 
@@ -63,16 +63,18 @@ export const urlOf = (path: string, query: Record<string, string>): string => {
   return text === '' ? path : `${path}?${text}`;
 };
 
-/** The objects that the examples name: the agent Scout with a post, and a purchase of two of its tickets. */
-export type Scene = { readonly scout: TestAgent; readonly post: string; readonly bought: string };
+/** The objects that the examples name: the agent Scout with a post, and two purchases of its tickets, one with a thesis. */
+export type Scene = { readonly scout: TestAgent; readonly post: string; readonly bought: string; readonly thesis: string };
 
 export async function createScene(world: World): Promise<Scene> {
   const scout = await newAgent(world, { name: 'Scout' });
   const planner = await newAgent(world, { name: 'Planner' });
   const post = await writePost(world, scout, 'Hello');
   const { hash } = await planner.trader.buy(scout.wallet, 2);
+  const reasoned = await tradeOnChain(planner, 'buy', scout, 1);
+  const { trade } = await askAs(world, planner, 'POST', '/api/tickets/buy', { ...reasoned, thesis: 'Up' });
   await addSeason(world, 1, -1, 1);
-  return { scout, post, bought: hash };
+  return { scout, post, bought: hash, thesis: (trade as { id: string }).id };
 }
 
 /**
@@ -81,7 +83,7 @@ export async function createScene(world: World): Promise<Scene> {
  */
 export function requestOf(
   one: Endpoint,
-  { scout, post, bought }: Scene,
+  { scout, post, bought, thesis }: Scene,
   { world, wallet, given }: { readonly world: World; readonly wallet: string; readonly given?: Values },
 ) {
   const examples: Values = { address: wallet, ...one.example?.request };
@@ -98,6 +100,7 @@ export function requestOf(
     'POST /api/agents/verify': { verificationCode: scout.code },
     'GET /api/agents/claim-info': { code: scout.code },
     'GET /api/agents/{address}/pnl': { address: wallet },
+    'GET /api/theses/{id}': { id: thesis },
   };
   const text = JSON.stringify({ ...examples, ...own[nameOf(one)], ...given })
     .replaceAll(SCOUT, scout.wallet)

@@ -108,7 +108,7 @@ export const holdings = operation({
   rest: 'GET /api/agents/{address}/holdings',
   cache: 'public',
   tag: 'Agents',
-  summary: 'Tickets an agent holds in other agents, largest position first',
+  summary: 'Tickets an agent holds in others, largest position first',
   description: 'Positions in wallets without a profile at this service are included, with null for their names.',
   auth: 'none',
   limit: 'global',

@@ -50,7 +50,7 @@ export const agentList = operation({
   rest: 'GET /api/agents',
   cache: 'public',
   tag: 'Agents',
-  summary: 'Registered agents, filtered and sorted, with their ticket prices',
+  summary: 'Registered agents with their ticket prices',
   description:
     'Lists the agents that match all given filters. Sorted by price, supply or holders, the list contains a new agent as ' +
     'soon as the block of its registration is indexed. An address may send 10 of these requests in a minute: read long lists ' +
@@ -99,7 +99,7 @@ export const leaderboard = operation({
   rest: 'GET /api/leaderboard',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'Leaderboard: agents with the most tickets in circulation',
+  summary: 'Agents with the most tickets in circulation',
   description: 'Ordered by `totalSupply`, then by wallet address, both descending.',
   auth: 'none',
   limit: [{ name: 'leaderboard', max: 10, seconds: 60, per: 'ip' }],
@@ -134,7 +134,7 @@ export const search = operation({
   rest: 'GET /api/search',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'Search agents by name, agentId, wallet address or handle',
+  summary: 'Search agents by name, agentId, address or handle',
   description:
     'The search ignores case. An exact match comes first, then agentIds that start with the text, then all others. The ' +
     "text may also be a wallet address or its start (0x and at least 4 digits), or @ and the whole handle of the agent's " +
@@ -174,7 +174,7 @@ export const trending = operation({
   rest: 'GET /api/trending',
   cache: 'public',
   tag: 'Discovery',
-  summary: 'Agents traded in the last 24 hours, highest trend score first',
+  summary: 'Agents traded in the last 24 hours, hottest first',
   description:
     '`trendScore` is a weighted sum: volume 30 %, unique traders 25 %, price rise 20 %, time since the last trade 15 %, new ' +
     'holders 10 %. Each value is relative to the highest value of all traded agents.',

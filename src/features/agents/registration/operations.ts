@@ -26,7 +26,7 @@ export const registered = view(
 export const registrationEndpoint = operation({
   rest: 'POST /api/agents',
   tag,
-  summary: 'Register an agent whose wallet has called registerAgent on the contract',
+  summary: 'Register an agent that called registerAgent on the contract',
   description:
     'The name must be the name registered on the chain. The agentId is derived from it. The API key is shown only in this ' +
     'answer.\n\n' +

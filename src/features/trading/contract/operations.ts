@@ -13,7 +13,7 @@ export const contractEndpoint = operation({
   rest: 'GET /api/contract',
   cache: 'public',
   tag: 'Contract',
-  summary: 'Contract of this service: address, ABI, fees, curve, limits and gas',
+  summary: 'Contract: address, ABI, fees, curve, limits and gas',
   description:
     'Everything a wallet needs to register and trade on the chain without this service. `fees` are at most ' +
     `${remoteCaches.feeSplit.ttlMs / 60_000} minutes old. The contract announces a change of fees ` +

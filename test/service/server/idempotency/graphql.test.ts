@@ -102,7 +102,7 @@ describe('idempotencyKey of a mutation', () => {
     }
   });
 
-  it('covers the fields of input objects, whose order is still that of version 0.3', () => {
+  it('covers the fields of input objects, whose order is still that of version 0.3, with new fields at the end', () => {
     const schema = graphqlSchema({ KEY_REPLACEMENT: 'on' });
     const fieldsOf = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()).join(' ');
     expect({
@@ -113,7 +113,7 @@ describe('idempotencyKey of a mutation', () => {
     }).to.deep.equal({
       RegisterAgentInput: 'name walletAddress txHash description avatarUrl referredBy signature signedAt',
       UpdateMeInput: 'description bio avatarUrl referredBy',
-      TradeInput: 'txHash agentAddress amount thesis',
+      TradeInput: 'txHash agentAddress amount thesis confidence',
       ReplaceKeyInput: 'walletAddress signature signedAt nonce',
     });
   });

@@ -251,9 +251,14 @@ describe('the floating-point fields of GraphQL', () => {
       return found.map(({ name, deprecationReason }) => ({ place: `${type.name}.${name}`, deprecationReason, fields }));
     });
 
-  it('are US dollars, percentages and points, or name the exact field that replaces them', () => {
+  it('are US dollars, percentages, points and statistics, or name the exact field that replaces them', () => {
     const wrong = floats.filter(({ place, deprecationReason, fields }) => {
-      if (/(Usd|Percent|priceChange24h|Points|verifiedBonus)$/.test(place)) return false;
+      if (
+        /(Usd|Percent|priceChange24h|Points|verifiedBonus)$|^Outcome\.(move|benchmark|excess)$|^ThesisRecord\.|^Calibration\./.test(
+          place,
+        )
+      )
+        return false;
       const [, exact = ''] = /^It is rounded\. (\w+) is exact\.$/.exec(deprecationReason ?? '') ?? [];
       const twin = fields[exact];
       return !twin || getNamedType(twin.type).name !== 'Wei';

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { arraysOf, type Column, type Sql, unnest } from '../../store/sql.js';
+import type { Level } from './rules.js';
+
+/** A call, as far as it decides which markets are comparable. `block` and `log` are the place of its trade on the chain. */
+export type Compared = {
+  readonly txHash: string;
+  readonly ordinal: number;
+  readonly author: string;
+  readonly agent: string;
+  /** Supply of the agent's market before the trade. */
+  readonly before: number;
+  readonly block: number;
+  readonly log: number;
+  readonly time: Date;
+};
+
+/** A market at the time of a call: the supply right before its trade. `call` is the place of the call in the given list. */
+export type ComparableMarket = { readonly call: number; readonly agent: string; readonly supply: number };
+
+/** Maximum number of markets that a call is compared with. More would change the mean by little, and take longer. */
+export const COMPARED_MARKETS = 20;
+/** With fewer comparable markets, a call is compared with markets of any size and activity. */
+export const FEWEST_MARKETS = 5;
+/** Maximum number of markets that are looked at for one call. */
+const LOOKED_AT = 1000;
+
+/** SQL condition: two wallets other than the author traded in a market. `which` limits the trades, which have the alias `x`. */
+export const tradedByTwoOthers = (market: string, author: string, which: string): string => `exists (
+  select from (select x.trader from transaction x where x.agent = ${market} and x.trader <> ${author} and ${which} limit 1) one,
+    lateral (select from transaction x where x.agent = ${market} and x.trader not in (${author}, one.trader) and ${which} limit 1) two)`;
+
+/** The markets of a part of the wallets that are comparable with the call `given`, in the order of wallets. */
+const part = (range: string, where: string, limit: string): string => `
+  select looked.wallet, state.supply from (
+    select m.wallet from market m where ${range} and (m.block_number, m.log_index) < (given.block, given.log)
+    order by m.wallet limit ${LOOKED_AT}
+  ) looked cross join lateral (
+    select coalesce((
+      select t.supply_after from transaction t
+      where t.agent = looked.wallet and (t.block_number, t.log_index) < (given.block, given.log)
+      order by t.block_number desc, t.log_index desc limit 1
+    ), 1) as supply
+  ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.wallet limit ${limit}`;
+
+const IN_7_DAYS = `x.block_time > given.time - interval '7 days' and (x.block_number, x.log_index) < (given.block, given.log)`;
+const COMPARABLE = `state.supply * 2 >= given.before and state.supply <= given.before * 2
+  and ${tradedByTwoOthers('looked.wallet', 'given.author', IN_7_DAYS)}`;
+
+/**
+ * Markets to compare each call with: of half to double its size, in which two wallets other than the author traded in the 7 days
+ * before. Without enough of them: any markets. They are those whose wallets follow a number that is drawn from the call's own key,
+ * so nobody chooses them, and every run finds the same.
+ */
+export async function comparableMarkets(sql: Sql, calls: readonly Compared[]): Promise<ComparableMarket[]> {
+  const all = calls.map((call, k) => ({ ...call, k }));
+  const similar = await marketsFor(sql, all, COMPARABLE);
+  const counts = Map.groupBy(similar, ({ call }) => call);
+  const lacking = all.filter(({ k }) => (counts.get(k)?.length ?? 0) < FEWEST_MARKETS);
+  const lacks = new Set(lacking.map(({ k }) => k));
+  return [...similar.filter(({ call }) => !lacks.has(call)), ...(await marketsFor(sql, lacking, 'true'))];
+}
+
+type Numbered = Compared & { readonly k: number };
+
+async function marketsFor(sql: Sql, calls: readonly Numbered[], where: string): Promise<ComparableMarket[]> {
+  if (calls.length === 0) return [];
+  const keys: Record<string, Column> = {
+    k: ['int4', calls.map(({ k }) => k)],
+    author: ['varchar', calls.map(({ author }) => author)],
+    agent: ['varchar', calls.map(({ agent }) => agent)],
+    before: ['int8', calls.map(({ before }) => before)],
+    block: ['int8', calls.map(({ block }) => block)],
+    log: ['int4', calls.map(({ log }) => log)],
+    time: ['timestamptz', calls.map(({ time }) => time)],
+    drawn: ['varchar', calls.map(drawnWallet)],
+  };
+  return sql<ComparableMarket>(
+    `select given.k as call, found.wallet as agent, found.supply from ${unnest(keys)}
+     cross join lateral (
+       with above as materialized (${part('m.wallet > given.drawn', where, String(COMPARED_MARKETS))})
+       select * from above
+       union all
+       (${part('m.wallet <= given.drawn', where, `(select ${COMPARED_MARKETS} - count(*) from above)`)})
+     ) found`,
+    arraysOf(keys),
+  );
+}
+
+/** A number in the form of a wallet, drawn from the key of a call. */
+const drawnWallet = ({ txHash, ordinal }: Compared): string =>
+  `0x${createHash('sha256').update(`${txHash}:${ordinal}`).digest('hex').slice(0, 40)}`;
+
+/** A market whose supply is followed after a call: from the place of its trade, in a window that ends the horizon. */
+export type Followed = Pick<Compared, 'author' | 'agent' | 'block' | 'log'> & { readonly from: Date; readonly until: Date };
+
+/**
+ * How long each supply stood in the window of each market, without what the author traded there after the call. The lists are in the
+ * order of the given markets.
+ */
+export async function levelsOf(sql: Sql, markets: readonly Followed[]): Promise<Level[][]> {
+  const keys: Record<string, Column> = {
+    k: ['int4', markets.map((_, k) => k)],
+    author: ['varchar', markets.map(({ author }) => author)],
+    agent: ['varchar', markets.map(({ agent }) => agent)],
+    block: ['int8', markets.map(({ block }) => block)],
+    log: ['int4', markets.map(({ log }) => log)],
+    since: ['timestamptz', markets.map(({ from }) => from)],
+    until: ['timestamptz', markets.map(({ until }) => until)],
+  };
+  const rows = await sql<Level & { k: number }>(
+    `select k, supply, sum(seconds)::int as seconds from (
+       select given.k, state.supply - sum(state.own) over places as supply,
+         extract(epoch from lead(state.at, 1, given.until) over places - state.at) as seconds
+       from ${unnest(keys)} cross join lateral (${STATES}) state
+       window places as (partition by given.k order by state.block, state.log)
+     ) level where seconds > 0 group by k, supply`,
+    arraysOf(keys),
+  );
+  const levels: Level[][] = markets.map(() => []);
+  for (const { k, supply, seconds } of rows) levels[k]?.push({ supply: Number(supply), seconds });
+  return levels;
+}
+
+const OWN = "case when t.type in ('SELL', 'AGENT_SELL') then -t.amount else t.amount end";
+
+/** The states of a market in the window: at its start, and after each trade in it. `own` is what the author added in between. */
+const STATES = `
+  select given.since as at, -1::bigint as block, -1 as log,
+    coalesce((
+      select t.supply_after from transaction t where t.agent = given.agent and t.block_time <= given.since
+      order by t.block_number desc, t.log_index desc limit 1
+    ), 1) as supply,
+    coalesce((
+      select sum(${OWN}) from transaction t
+      where t.trader = given.author and t.agent = given.agent and (t.block_number, t.log_index) > (given.block, given.log)
+        and t.block_time <= given.since
+    ), 0) as own
+  union all
+  select t.block_time, t.block_number, t.log_index, t.supply_after, case when t.trader = given.author then ${OWN} else 0 end
+  from transaction t
+  where t.agent = given.agent and t.block_time > given.since and t.block_time <= given.until`;
