@@ -7,6 +7,8 @@ export const liveTopics = [
   'trade',
   /** The reason of a trade was recorded, and the index has the trade. */
   'thesis',
+  /** A call was judged at one of its horizons. The event is about its author. */
+  'outcome',
   'post',
   'notification',
   /** The supply of a market changed without a new trade, after a reorg. */

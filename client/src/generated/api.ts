@@ -496,15 +496,15 @@ export type Outcome = {
   readonly state: OutcomeState;
   /** Whether two other wallets have traded in the market since. Otherwise there is no verdict. Null while the outcome is open. */
   readonly hasVerdict: boolean | null;
-  /** Whether the market went the way of the call more than comparable markets did. Null while the outcome is open, and without a verdict. */
+  /** Whether the market went the way of the call more than comparable markets did. Null while open, and without a verdict. */
   readonly followed: boolean | null;
-  /** Whether the trade paid after the fees of both ways. Null while the outcome is open, and without a verdict. */
+  /** Whether the trade paid after the fees of both ways. Null while open, and without a verdict. */
   readonly paid: boolean | null;
   /** Move of the tickets towards the call, without the trades of the author: natural logarithm, at most ln 4. 0.1 is about 10.5 %. Exactly 0 if nobody else traded. Null while the outcome is open. */
   readonly move: number | null;
-  /** Mean move of comparable markets, in the direction of the call. Null while the outcome is open, and without a verdict. */
+  /** Mean move of comparable markets, in the direction of the call. Null while open, and without a verdict. */
   readonly benchmark: number | null;
-  /** move - benchmark. Null while the outcome is open, and without a verdict. */
+  /** move - benchmark. Null while open, and without a verdict. */
   readonly excess: number | null;
   /** Mean value of the same tickets in the last tenth of the horizon, without fees, in wei. Null while the outcome is open. */
   readonly valueWei: string | null;

@@ -28,6 +28,7 @@ import {
 import { pageSize } from '../../server/inputs.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
+import { addOutcomes } from '../theses/lists/graphql.js';
 import { walletOf } from '../trading/prices/graphql.js';
 import {
   eventsByIds,
@@ -96,6 +97,7 @@ for (const type of [TradeEvent, BoughtEvent, SoldEvent]) {
     name: 'trader',
     description: 'Agent that traded. Null if the wallet is not an agent of this service.',
   });
+  addOutcomes(type);
 }
 
 /** Row of `LikeState` and `RepostState`. `post`: id of the post that the mutation has changed. */

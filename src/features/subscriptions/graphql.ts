@@ -50,7 +50,7 @@ export const feedEventChange = resource('FeedEventChange', 'Event that was added
 
 export const tradeChange = resource(
   'TradeChange',
-  'Trade that was made, or whose reason was recorded, or that a reorg removed from the chain.',
+  'Trade that was made, whose reason was recorded or judged, or that a reorg removed from the chain.',
   {
     ...common,
     id: changes.globalId('TradeChange', 'sequence'),
@@ -115,6 +115,7 @@ export const liveFields = {
   feedEvent: { name: 'feedEvent', topics: ['registration', 'trade', 'post', 'feed'] },
   trade: { name: 'trade', topics: ['trade'] },
   thesis: { name: 'thesis', topics: ['thesis'] },
+  outcome: { name: 'outcome', topics: ['outcome'] },
   price: {
     name: 'price',
     topics: ['registration', 'trade', 'price'],
@@ -123,6 +124,9 @@ export const liveFields = {
   },
   notification: { name: 'notification', topics: ['notification'] },
 } as const satisfies Readonly<Record<string, LiveField>>;
+
+/** The fields whose events show a trade. */
+const tradeFields: readonly LiveField[] = [liveFields.trade, liveFields.thesis, liveFields.outcome];
 
 type SubscribeRequest = { readonly args: Record<string, unknown>; readonly context: GraphContext };
 
@@ -176,6 +180,16 @@ class Subscriptions {
     return change;
   }
 
+  @Subscription(() => TradeChange, {
+    description:
+      'Trades whose thesis was judged, once for each horizon, with their outcomes. `agent` is the author. After a reorg, a call may be ' +
+      'judged again. REMOVED if a reorg removed the trade.',
+    subscribe: watchOf(liveFields.outcome),
+  })
+  outcome(@Root() change: Node, @Args(() => WatchArgs) _args: WatchArgs): Node {
+    return change;
+  }
+
   @Subscription(() => PriceChange, {
     description: 'Price of a ticket after each change. Prices are never removed: the latest one is valid.',
     subscribe: watchOf(liveFields.price),
@@ -215,7 +229,7 @@ async function readContents(deps: Deps, wanted: readonly WantedEvents[]): Promis
     ids.length === 0 ? new Map<string, V>() : load(ids);
   const [events, trades, notifications] = await Promise.all([
     read(idsFor(liveFields.feedEvent), (ids) => eventsByIds(deps, ids)),
-    read([...idsFor(liveFields.trade), ...idsFor(liveFields.thesis)], (ids) => tradesByIds(deps, ids)),
+    read(tradeFields.flatMap(idsFor), (ids) => tradesByIds(deps, ids)),
     read(idsFor(liveFields.notification), (ids) => notificationsByIds(deps, ids)),
   ]);
   const posts = [...events.values()].flatMap(({ type, id }) => (type === 'STATUS' ? [id] : []));
@@ -238,7 +252,7 @@ const lacksFacts = (wanted: readonly WantedEvents[], { events: feed, trades }: C
     events.some(({ topic, subject, removed }) => {
       if (removed || subject === null || topic === 'post') return false;
       if (field === liveFields.feedEvent) return !feed.has(subject);
-      return (field === liveFields.trade || field === liveFields.thesis) && !trades.has(subject);
+      return tradeFields.includes(field) && !trades.has(subject);
     }),
   );
 
@@ -259,7 +273,7 @@ function payloadOf(
     if (event === undefined) return null;
     return new FeedEventChange({ ...change, event: event && eventRow(withReactions(event, context, reactions)) });
   }
-  if (field === liveFields.trade || field === liveFields.thesis) {
+  if (tradeFields.includes(field)) {
     const trade = removed ? null : trades.get(id);
     if (trade === undefined || (field === liveFields.thesis && trade?.thesis === null)) return null;
     return new TradeChange({ ...change, trade });

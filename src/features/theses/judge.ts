@@ -1,8 +1,10 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { answerOrNull } from '../../chain/chain.js';
 import { type IndexDeps, lockCursor, readCursor, takeChanges } from '../../index/cursor.js';
+import { announce, type News } from '../../live/announce.js';
 import { insertMany, type Sql, sqlIn } from '../../store/sql.js';
-import { judgeDue } from './judgements.js';
+import { HOUR_MS } from '../../values/time.js';
+import { type Due, judgeDue } from './judgements.js';
 import { markStale, refreshRecords } from './refresh.js';
 import {
   type EarlierCall,
@@ -24,6 +26,7 @@ export async function judge(deps: IndexDeps): Promise<void> {
   const quiet = await quietSince(deps);
   for (let done = true; done && (await isDue(deps, quiet)); ) {
     done = await deps.write((tx) => step(deps, tx, quiet));
+    deps.live?.wake();
   }
 }
 
@@ -71,6 +74,11 @@ async function isDue(deps: IndexDeps, quiet: Quiet | null): Promise<boolean> {
   return row?.isDue ?? false;
 }
 
+/** Maximum age of an outcome that is announced. Older ones come from a backfill. */
+const NEWS_MS = HOUR_MS;
+
+const newsOf = ({ id, author }: Due): News => ({ topic: 'outcome', subject: id, agent: author });
+
 /** Does a part of what is due. Returns false if it did nothing. */
 async function step(deps: IndexDeps, tx: SqlEntityManager, quiet: Quiet | null): Promise<boolean> {
   const sql = sqlIn(tx);
@@ -81,8 +89,10 @@ async function step(deps: IndexDeps, tx: SqlEntityManager, quiet: Quiet | null):
   if (changed) await takeBack(sql, changed);
   const decided = await decide(sql, decidableBefore(deps, until));
   const judged = await judgeDue(sql, until, cursor.blockNumber);
-  if (changed !== null || decided > 0 || judged > 0) return true;
-  return (await refreshRecords(tx)) > 0;
+  if (changed === null && decided === 0 && judged.length === 0) return (await refreshRecords(tx)) > 0;
+  const news = judged.filter((call) => until.getTime() - call.until.getTime() < NEWS_MS).map(newsOf);
+  await announce(tx, news, deps.clock.now());
+  return true;
 }
 
 /** Takes back what was derived from facts at `from` or later. */

@@ -19,7 +19,9 @@ import {
 const JUDGED_PER_STEP = 20;
 
 /** A call at a horizon that has ended. */
-type Due = Compared & {
+export type Due = Compared & {
+  /** Id of the trade. */
+  readonly id: string;
   readonly horizon: Horizon;
   readonly until: Date;
   readonly sale: boolean;
@@ -41,7 +43,7 @@ type Due = Compared & {
 const SINCE_CALL = 'x.block_time <= o.until and (x.block_number, x.log_index) > (t.block_number, t.log_index)';
 
 const DUE = `
-  select o.tx_hash as "txHash", o.ordinal, o.horizon, o.until, t.trader as author, t.agent, t.amount, t.price,
+  select t.event_id as id, o.tx_hash as "txHash", o.ordinal, o.horizon, o.until, t.trader as author, t.agent, t.amount, t.price,
     t.protocol_fee as "protocolFee", t.protocol_fee + t.agent_fee as fees, t.supply_after as after, sale.is as sale,
     t.supply_after + case when sale.is then t.amount else -t.amount end as before,
     t.block_number as block, t.log_index as log, t.block_time as time,
@@ -61,10 +63,10 @@ const DUE = `
     order by r.block_time desc, r.block_number desc, r.ordinal desc, r.event_id desc limit 1
   ) later`;
 
-/** Judges the next calls whose horizons have ended before `until`. Returns their number. */
-export async function judgeDue(sql: Sql, until: Date, block: number): Promise<number> {
+/** Judges the next calls whose horizons have ended before `until`. Returns them. */
+export async function judgeDue(sql: Sql, until: Date, block: number): Promise<Due[]> {
   const due = await sql<Due>(DUE, [until.toISOString()]);
-  if (due.length === 0) return 0;
+  if (due.length === 0) return [];
   const withVerdict = due.filter(({ hasVerdict }) => hasVerdict);
   const markets = await comparableMarkets(sql, withVerdict);
   const followed = [...due, ...markets.map(({ call, agent }) => ({ ...(withVerdict[call] as Due), agent }))];
@@ -82,7 +84,7 @@ export async function judgeDue(sql: Sql, until: Date, block: number): Promise<nu
     sql,
     judged.map(({ author }) => author),
   );
-  return due.length;
+  return due;
 }
 
 type Control = { readonly market: ComparableMarket; readonly levels: readonly Level[] };

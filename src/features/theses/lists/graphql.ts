@@ -56,15 +56,19 @@ ofAgent(
   },
 );
 
-relation<{ readonly id: string }, object>(
-  TradeObject,
-  'outcomes',
-  {
-    type: () => [Outcome],
-    description: 'Outcomes of the thesis after 1 hour, 1 day and 7 days. Empty if the trade has no thesis that counts as a call.',
-  },
-  async ({ id }, _args, context) => (await loaders(context, thesisLoaders).outcomes.load(id)).map(nodeOf(Outcome)),
-);
+/** Adds the outcomes of its thesis to a type of trades. The rows have the id of the trade. */
+export const addOutcomes = (type: { readonly prototype: object }): void =>
+  relation<{ readonly id: string }, object>(
+    type,
+    'outcomes',
+    {
+      type: () => [Outcome],
+      description: 'Outcomes of the thesis after 1 hour, 1 day and 7 days. Empty if the trade has no thesis that counts as a call.',
+    },
+    async ({ id }, _args, context) => (await loaders(context, thesisLoaders).outcomes.load(id)).map(nodeOf(Outcome)),
+  );
+
+addOutcomes(TradeObject);
 
 ofAgent(
   'record',
