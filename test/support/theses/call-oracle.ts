@@ -71,12 +71,19 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
   }
 
   function outcomesOf(call: Placed): ExpectedOutcome[] {
-    return Object.entries(HORIZONS)
-      .filter(([, length]) => call.time.getTime() + length < time.getTime())
-      .map(([horizon, length]) => outcomeOf(call, horizon, length));
+    const ended = Object.entries(HORIZONS).filter(([, length]) => call.time.getTime() + length < time.getTime());
+    const controls =
+      ended.length > 0 ? controlsOf(call, call.kind === 'sold' ? call.supply + call.amount : call.supply - call.amount) : [];
+    return ended.map(([horizon, length]) => outcomeOf(call, { horizon, length, controls }));
   }
 
-  function outcomeOf(call: Placed, horizon: string, length: number): ExpectedOutcome {
+  type Horizon = {
+    readonly horizon: string;
+    readonly length: number;
+    readonly controls: readonly { agent: string; supply: number }[];
+  };
+
+  function outcomeOf(call: Placed, { horizon, length, controls: markets }: Horizon): ExpectedOutcome {
     const start = call.time.getTime();
     const [from, until] = [start + length - length / 10, start + length];
     const sale = call.kind === 'sold';
@@ -101,7 +108,7 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
     if (new Set(later.map(({ trader }) => trader)).size < 2) {
       return { ...known, benchmark: null, paid: null, controls: null, fakeCost: null };
     }
-    const moves = controlsOf(call, before).map(({ agent, supply }) => {
+    const moves = markets.map(({ agent, supply }) => {
       const bought = between(supply, supply + n);
       const levels = staysOf(agent, call, from, until).map(([s, duration]): [number, number] => [s + n, duration]);
       return moveOf(levels, bought, (s) => between(s - n, s));

@@ -14,16 +14,17 @@ import type { ExpectedRecord } from './record-oracle.js';
 /** The record of theses of a service whose chain is a history. */
 export function recordOf(world: World) {
   let [current, now] = [{ facts: [], reasons: [], end: new Date() } as CallHistory, new Date()];
+  let chain = chainOf(current);
   const depsNow = (): Deps => ({
     ...world.deps,
     config: { ...world.deps.config, chainEmbedded: false },
     clock: { now: () => now },
-    chain: historyChain(() => chainOf(current), world.deps.chain),
+    chain: historyChain(() => chain, world.deps.chain),
   });
 
   /** Empties all tables. The index begins at block 1 of the history. */
   async function begin(history: CallHistory): Promise<void> {
-    [current, now] = [history, history.end];
+    [current, chain, now] = [history, chainOf(history), history.end];
     await emptyTables((await testDatabase()).orm);
     await ensureCursor(depsNow(), async () => 1);
   }
@@ -50,11 +51,10 @@ export function recordOf(world: World) {
 
   /** Brings the clock, the reasons and the index to the state of a history, and judges. Returns the clock. */
   async function reach(history: CallHistory): Promise<Date> {
-    [current, now] = [history, new Date(history.end.getTime() + 60_000)];
+    [current, chain, now] = [history, chainOf(history), new Date(history.end.getTime() + 60_000)];
     await store(history.reasons);
     const deps = depsNow();
-    const { head } = chainOf(history);
-    while (!(await catchUp(deps, head))) {
+    while (!(await catchUp(deps, chain.head))) {
       // A lag of more than 2,000 blocks is read in parts.
       const [cursor] = await deps.sql<{ block: number }>('select block_number as block from indexer_cursor');
       expect(await catchUp(deps, Number(cursor?.block) + 2000)).to.equal(true);
