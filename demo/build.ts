@@ -13,6 +13,7 @@ import { follow } from '../src/features/follows/follow.js';
 import { startSeason } from '../src/features/seasons/lifecycle.js';
 import { midnightOf } from '../src/features/seasons/rules.js';
 import { updateSeasons } from '../src/features/seasons/score.js';
+import { judge } from '../src/features/theses/judge.js';
 import { recordTrade } from '../src/features/trading/record.js';
 import { ensureCursor } from '../src/index/cursor.js';
 import { catchUp } from '../src/index/ingest.js';
@@ -21,12 +22,12 @@ import { startChain } from '../src/service/chain.js';
 import { startDatabase } from '../src/service/database.js';
 import type { Stops } from '../src/service/stops.js';
 import type { Auth, Ctx, UseCase } from '../src/use-case.js';
-import { buyQuote, priceChange, sellQuote } from '../src/values/curve.js';
+import { buyQuote, sellQuote } from '../src/values/curve.js';
 import { DAY_MS, HOUR_MS } from '../src/values/time.js';
 import { cast, drawAct, greetings, musings, phrase, remarks, theses } from './cast.js';
 import { type AgentKey, walletOf } from './home.js';
 import { Random } from './random.js';
-import { type Card, chooseTrade, levelOf } from './trades.js';
+import { chooseTrade, levelOf, PaperMarket } from './trades.js';
 
 /** Carries out a use case, without the limits and idempotency keys of a request. */
 async function carryOut<A extends Auth, Input, Prepared, Result>(
@@ -38,46 +39,6 @@ async function carryOut<A extends Auth, Input, Prepared, Result>(
   const result = await ctx.deps.write((tx) => useCase.effect(tx, prepared, ctx));
   await useCase.after?.(ctx, result);
   return result;
-}
-
-/** Model of the market while the history is built. It shows what traders see when they decide. */
-export class PaperMarket<Agent extends { readonly name: string }> {
-  /** Number of tickets by agent and holder. Each agent begins as the holder of its first ticket. */
-  readonly #tickets = new Map<Agent, Map<Agent, number>>();
-  readonly #log: { readonly at: number; readonly agent: Agent; readonly supply: number }[] = [];
-
-  get agents(): readonly Agent[] {
-    return [...this.#tickets.keys()];
-  }
-
-  join(agent: Agent): void {
-    this.#tickets.set(agent, new Map([[agent, 1]]));
-  }
-
-  /** Changes the tickets that a trader holds: by a positive number for a purchase, by a negative one for a sale. */
-  trade(trader: Agent, agent: Agent, change: number, at: number): void {
-    const holders = this.#tickets.get(agent);
-    const owned = (holders?.get(trader) ?? 0) + change;
-    if (owned === 0) holders?.delete(trader);
-    else holders?.set(trader, owned);
-    this.#log.push({ at, agent, supply: this.supply(agent) });
-  }
-
-  supply(agent: Agent): number {
-    return [...(this.#tickets.get(agent)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
-  }
-
-  /** What the trader sees of every other agent at the time `now`. */
-  cards(trader: Agent, now: number): (Card & { readonly agent: Agent })[] {
-    const others = [...this.#tickets].filter(([agent]) => agent !== trader);
-    return others.map(([agent, holders]) => {
-      const totalSupply = this.supply(agent);
-      const before = this.#log.findLast((entry) => entry.agent === agent && entry.at <= now - DAY_MS)?.supply ?? 1;
-      const isHolder = this.#tickets.get(trader)?.has(agent) ?? false;
-      const seen = { totalSupply, holderCount: holders.size, priceChange24h: priceChange(before, totalSupply) };
-      return { agent, name: agent.name, ...seen, owned: holders.get(trader) ?? 0, isHolder };
-    });
-  }
 }
 
 /** Number of whole days in the history. Today is the day after them. */
@@ -138,6 +99,8 @@ type Player = ReturnType<typeof players>[number];
 class History {
   readonly keys: AgentKey[] = [];
   readonly #random = new Random(0x63757276);
+  /** Separate, so that the other choices do not depend on it. */
+  readonly #confidences = new Random(0x73757265);
   readonly #market = new PaperMarket<Player>();
   readonly #posts: Post[] = [];
   #lastBlock = 0;
@@ -210,9 +173,14 @@ class History {
     // A trade without a thesis needs no call: the index records it.
     if (random.chance(0.75)) {
       const thesis = phrase(random, theses[trader.style][side], about);
-      await carryOut(recordTrade, this.#ctx(trader), { side, txHash, agent: agent.wallet, amount, thesis });
+      await carryOut(recordTrade, this.#ctx(trader), { side, txHash, agent: agent.wallet, amount, thesis, ...this.#confidence() });
     }
     if (random.chance(0.3)) await this.#say(trader, phrase(random, remarks[trader.style][side], about), at);
+  }
+
+  /** The confidence of an agent in a trade. Half of the trades have none. */
+  #confidence(): { readonly confidence?: number } {
+    return this.#confidences.chance(0.5) ? { confidence: this.#confidences.between(30, 95) } : {};
   }
 
   /**
@@ -291,6 +259,7 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
       interrupt.throwIfAborted();
     }
     await readChain();
+    await judge(deps);
     return history.keys;
   } finally {
     for (const stop of stops.reverse()) await stop();

@@ -1,5 +1,6 @@
-import { unitPrice } from '../src/values/curve.js';
+import { priceChange, unitPrice } from '../src/values/curve.js';
 import { formatEth } from '../src/values/money.js';
+import { DAY_MS } from '../src/values/time.js';
 import { type Character, cast, type Values } from './cast.js';
 import type { Random } from './random.js';
 
@@ -94,4 +95,44 @@ export function chooseTrade<C extends Card>(
   const supply = target.totalSupply + (side === 'buy' ? amount : -amount);
   const price = formatEth(unitPrice(BigInt(supply)));
   return { side, target, amount, about: { name: target.name, amount, supply, holders: target.holderCount, price } };
+}
+
+/** Model of the market while the history is built. It shows what traders see when they decide. */
+export class PaperMarket<Agent extends { readonly name: string }> {
+  /** Number of tickets by agent and holder. Each agent begins as the holder of its first ticket. */
+  readonly #tickets = new Map<Agent, Map<Agent, number>>();
+  readonly #log: { readonly at: number; readonly agent: Agent; readonly supply: number }[] = [];
+
+  get agents(): readonly Agent[] {
+    return [...this.#tickets.keys()];
+  }
+
+  join(agent: Agent): void {
+    this.#tickets.set(agent, new Map([[agent, 1]]));
+  }
+
+  /** Changes the tickets that a trader holds: by a positive number for a purchase, by a negative one for a sale. */
+  trade(trader: Agent, agent: Agent, change: number, at: number): void {
+    const holders = this.#tickets.get(agent);
+    const owned = (holders?.get(trader) ?? 0) + change;
+    if (owned === 0) holders?.delete(trader);
+    else holders?.set(trader, owned);
+    this.#log.push({ at, agent, supply: this.supply(agent) });
+  }
+
+  supply(agent: Agent): number {
+    return [...(this.#tickets.get(agent)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0);
+  }
+
+  /** What the trader sees of every other agent at the time `now`. */
+  cards(trader: Agent, now: number): (Card & { readonly agent: Agent })[] {
+    const others = [...this.#tickets].filter(([agent]) => agent !== trader);
+    return others.map(([agent, holders]) => {
+      const totalSupply = this.supply(agent);
+      const before = this.#log.findLast((entry) => entry.agent === agent && entry.at <= now - DAY_MS)?.supply ?? 1;
+      const isHolder = this.#tickets.get(trader)?.has(agent) ?? false;
+      const seen = { totalSupply, holderCount: holders.size, priceChange24h: priceChange(before, totalSupply) };
+      return { agent, name: agent.name, ...seen, owned: holders.get(trader) ?? 0, isHolder };
+    });
+  }
 }

@@ -25,10 +25,16 @@ export const FEWEST_MARKETS = 5;
 /** Maximum number of markets that are looked at for one call. */
 const LOOKED_AT = 1000;
 
-/** SQL condition: two wallets other than the author traded in a market. `which` limits the trades, which have the alias `x`. */
-export const tradedByTwoOthers = (market: string, author: string, which: string): string => `exists (
-  select from (select x.trader from transaction x where x.agent = ${market} and x.trader <> ${author} and ${which} limit 1) one,
-    lateral (select from transaction x where x.agent = ${market} and x.trader not in (${author}, one.trader) and ${which} limit 1) two)`;
+/**
+ * SQL condition: two wallets other than the author traded in a market. `which` limits the trades, which have the alias `x`. Sorted by
+ * time, the trades come from the index of their times, and the first ones usually suffice.
+ */
+export const tradedByTwoOthers = (market: string, author: string, which: string): string => {
+  const first = (columns: string, others: string) =>
+    `select ${columns} from transaction x where x.agent = ${market} and x.trader not in (${others}) and ${which}
+     order by x.block_time desc limit 1`;
+  return `exists (select from (${first('x.trader', author)}) one, lateral (${first('', `${author}, one.trader`)}) two)`;
+};
 
 /** The markets of a part of the wallets that are comparable with the call `given`, in the order of wallets. */
 const part = (range: string, where: string, limit: string): string => `
@@ -40,10 +46,11 @@ const part = (range: string, where: string, limit: string): string => `
       select t.supply_after from transaction t
       where t.agent = looked.wallet and (t.block_number, t.log_index) < (given.block, given.log)
       order by t.block_number desc, t.log_index desc limit 1
-    ), 1) as supply
+    ), 1) as supply offset 0
   ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.wallet limit ${limit}`;
 
-const IN_7_DAYS = `x.block_time > given.time - interval '7 days' and (x.block_number, x.log_index) < (given.block, given.log)`;
+const IN_7_DAYS = `x.block_time > given.time - interval '7 days' and x.block_time <= given.time
+  and (x.block_number, x.log_index) < (given.block, given.log)`;
 const COMPARABLE = `state.supply * 2 >= given.before and state.supply <= given.before * 2
   and ${tradedByTwoOthers('looked.wallet', 'given.author', IN_7_DAYS)}`;
 

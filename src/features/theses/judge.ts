@@ -126,7 +126,7 @@ async function decide(sql: Sql, before: Date): Promise<number> {
     [before.toISOString()],
   );
   const [first] = theses;
-  if (first === undefined) return 0;
+  if (first === undefined || !(await lockTheses(sql, theses))) return 0;
   const calls = await earlierCalls(sql, theses, first.tradedAt);
   const decided = theses.map((thesis) => {
     const earlier = calls.get(thesis.author) ?? [];
@@ -150,6 +150,19 @@ async function decide(sql: Sql, before: Date): Promise<number> {
     decided.filter(({ eligibility }) => eligibility === 'counts'),
   );
   return theses.length;
+}
+
+/**
+ * Locks the theses. Returns false if another transaction has locked one of them, such as the deletion of its author: waiting for it
+ * could lead to a deadlock, so they are decided in the next run.
+ */
+async function lockTheses(sql: Sql, theses: readonly Undecided[]): Promise<boolean> {
+  const locked = await sql(
+    `select from thesis join unnest($1::varchar[], $2::int[]) as given (tx_hash, ordinal)
+       on thesis.tx_hash = given.tx_hash and thesis.ordinal = given.ordinal for update of thesis skip locked`,
+    [theses.map(({ txHash }) => txHash), theses.map(({ ordinal }) => ordinal)],
+  );
+  return locked.length === theses.length;
 }
 
 /** The calls of the authors of these theses that may still be open at `time` or later, or belong to the same day. */

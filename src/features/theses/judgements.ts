@@ -40,7 +40,8 @@ export type Due = Compared & {
   readonly laterPrice: Wei;
 };
 
-const SINCE_CALL = 'x.block_time <= o.until and (x.block_number, x.log_index) > (t.block_number, t.log_index)';
+const SINCE_CALL =
+  'x.block_time between t.block_time and o.until and (x.block_number, x.log_index) > (t.block_number, t.log_index)';
 
 const DUE = `
   select t.event_id as id, o.tx_hash as "txHash", o.ordinal, o.horizon, o.until, t.trader as author, t.agent, t.amount, t.price,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seeded } from '../../support/market/traffic.js';
-import { seed } from '../../support/seed.js';
+import { seed, seeded } from '../../support/seed.js';
 import { useServers } from '../../support/servers.js';
 import { Crowd } from './support/crowd.js';
 import { expectRecovery, startReplicas } from './support/replicas.js';

@@ -1,8 +1,7 @@
 // Runs beside the simulation: it waits for audits.
 import { expect } from 'chai';
-import { seeded } from '../../support/market/traffic.js';
 import { print } from '../../support/print.js';
-import { seed } from '../../support/seed.js';
+import { seed, seeded } from '../../support/seed.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
 
 /** Time in which the URLs omit logs. Several audits of the index run in it. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { seeded, startTraffic } from '../../support/market/traffic.js';
+import { startTraffic } from '../../support/market/traffic.js';
 import { print } from '../../support/print.js';
-import { seed } from '../../support/seed.js';
+import { seed, seeded } from '../../support/seed.js';
 import { freePort } from '../../support/servers/ports.js';
 import { useServers } from '../../support/servers.js';
 import { type Running, run } from '../../support/service/process.js';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FAULTS, type Fault, type Log, type Relay } from '../../support/chain/relay.js';
-import { seeded } from '../../support/market/traffic.js';
 import { print } from '../../support/print.js';
-import { seed } from '../../support/seed.js';
+import { seed, seeded } from '../../support/seed.js';
 import type { Running } from '../../support/service/process.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
 

@@ -1,9 +1,9 @@
 // Runs beside the simulation: the RPCs are slow, not the processors.
 import { expect } from 'chai';
 import { FAULTS, type Fault } from '../../support/chain/relay.js';
-import { seeded, shuffled } from '../../support/market/traffic.js';
+import { shuffled } from '../../support/market/traffic.js';
 import { print } from '../../support/print.js';
-import { seed } from '../../support/seed.js';
+import { seed, seeded } from '../../support/seed.js';
 import { useRpcReplicas } from './support/rpc-replicas.js';
 
 /** The duration of each pair of faults. */

@@ -9,8 +9,7 @@ import { serverUrl } from '../../support/database.js';
 import { askAs, claim, newAgent, tradeOnChain, writePost } from '../../support/market/agents.js';
 import { addAgent, randomWallet } from '../../support/market/rows.js';
 import { newTrader } from '../../support/market/traders.js';
-import { seeded } from '../../support/market/traffic.js';
-import { seed } from '../../support/seed.js';
+import { seed, seeded } from '../../support/seed.js';
 import { runSql, untilLocked } from '../../support/store.js';
 import { useWorld } from '../../support/world.js';
 

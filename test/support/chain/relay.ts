@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { seeded } from '../market/traffic.js';
+import { seeded } from '../seed.js';
 import { rpc } from '../service/process.js';
 import { type Behaviour, type Call, FakeNode, hangs, status, type Upgrade } from './node.js';
 

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import type { Chain } from '../../../src/chain/chain.js';
 import type { Fact } from '../../../src/chain/logs/facts.js';
 import type { ChainRange } from '../../../src/chain/logs/ranges.js';
-import { seed } from '../seed.js';
-import { seeded } from './traffic.js';
+import { seed, seeded } from '../seed.js';
 
 // Makes random histories of the market for property tests, as facts in the form in which the chain reports them.
 

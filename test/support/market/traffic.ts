@@ -1,17 +1,7 @@
 import type { RpcProvider } from '../../../src/chain/rpc.js';
 import type { TestChain } from '../chain/chain.js';
+import { seeded } from '../seed.js';
 import { newTrader, type Trader } from './traders.js';
-
-/** A deterministic stream of numbers from 0 (inclusive) to 1 (exclusive). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** The list in a random order. */
 export const shuffled = <T>(list: readonly T[], random: () => number): T[] =>

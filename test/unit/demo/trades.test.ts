@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { PaperMarket } from '../../../demo/build.js';
 import { type Act, acts, type Character, cast } from '../../../demo/cast.js';
 import { nextTurn, PAUSE_MS, rest } from '../../../demo/live.js';
 import { Random } from '../../../demo/random.js';
-import { type Card, chooseTrade, levelOf } from '../../../demo/trades.js';
+import { type Card, chooseTrade, levelOf, PaperMarket } from '../../../demo/trades.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { scoreNow, updateSeasons } from '../../../../src/features/seasons/score.js';
 import { serverUrl } from '../../../support/database.js';
-import { seeded } from '../../../support/market/traffic.js';
 import {
   categoryNames,
   type History,
@@ -13,6 +12,7 @@ import {
 } from '../../../support/scoring/scoring-oracle.js';
 import { storeHistory, withoutAgent } from '../../../support/scoring/scoring-rows.js';
 import { addSeason, pointsRows, type SeasonWorld, seasonWorld } from '../../../support/scoring/seasons.js';
+import { seeded } from '../../../support/seed.js';
 import { runSql } from '../../../support/store.js';
 
 const deep = process.env.DEEP_TESTS !== undefined;

@@ -1,5 +1,4 @@
-import { seeded } from '../../../support/market/traffic.js';
-import { seed } from '../../../support/seed.js';
+import { seed, seeded } from '../../../support/seed.js';
 
 /** Random choices that depend only on the seed of the run, so a failed run can be repeated. */
 export class Dice {

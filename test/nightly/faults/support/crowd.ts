@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestChain } from '../../../support/chain/chain.js';
 import { join } from '../../../support/market/agents.js';
 import { newTrader, type Trader } from '../../../support/market/traders.js';
-import { seeded } from '../../../support/market/traffic.js';
+import { seeded } from '../../../support/seed.js';
 
 /** The answer to one write. The status is 0 if the request timed out or its connection failed. */
 export type Reply = {

@@ -3,7 +3,7 @@ import { callData } from '../../../../src/chain/contract-interface.js';
 import { CHAIN_ID, type TestChain } from '../../../support/chain/chain.js';
 import { join } from '../../../support/market/agents.js';
 import type { Trader } from '../../../support/market/traders.js';
-import { seeded } from '../../../support/market/traffic.js';
+import { seeded } from '../../../support/seed.js';
 import { rpc } from '../../../support/service/process.js';
 
 /** A trade that is on the chain, with the API key of its trader and the body that submits it. */

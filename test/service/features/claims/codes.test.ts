@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { AppError } from '../../../../src/errors/errors.js';
 import { type CodeRequest, issueCode } from '../../../../src/features/claims/codes.js';
 import { randomWallet } from '../../../support/market/rows.js';
-import { seeded } from '../../../support/market/traffic.js';
-import { seed } from '../../../support/seed.js';
+import { seed, seeded } from '../../../support/seed.js';
 import { runSql } from '../../../support/store.js';
 import { useWorld } from '../../../support/world.js';
 

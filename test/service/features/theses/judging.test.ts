@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { seeded } from '../../../support/market/traffic.js';
-import { seed } from '../../../support/seed.js';
+import { seed, seeded } from '../../../support/seed.js';
 import { hashOf, historyMaker, scripted } from '../../../support/theses/call-history.js';
 import { callOracle, type ExpectedOutcome, type ExpectedThesis } from '../../../support/theses/call-oracle.js';
 import { recordOf } from '../../../support/theses/record.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { benchmarkOf, boughtWorth, moveOf } from '../../../../src/features/theses/rules.js';
 import { luckOf, scoreWithBound } from '../../../../src/features/theses/statistics.js';
-import { seeded } from '../../../support/market/traffic.js';
-import { seed } from '../../../support/seed.js';
+import { seed, seeded } from '../../../support/seed.js';
 
 const MARKETS = 80;
 const STEPS = 240;
