@@ -13,6 +13,7 @@ import { scoring } from './scoring.js';
 import { sell } from './sell.js';
 import { soak } from './soak.js';
 import { start } from './start.js';
+import { theses } from './theses.js';
 
 /** All benchmarks, in the order in which the results list them. */
 export const rows: readonly Row[] = [
@@ -30,4 +31,5 @@ export const rows: readonly Row[] = [
   processes,
   firstPaint,
   chainCall,
+  theses,
 ];

@@ -2,6 +2,7 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { answerOrNull } from '../../chain/chain.js';
 import { type IndexDeps, lockCursor, readCursor, takeChanges } from '../../index/cursor.js';
 import { announce, type News } from '../../live/announce.js';
+import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { insertMany, type Sql, sqlIn } from '../../store/sql.js';
 import { HOUR_MS } from '../../values/time.js';
 import { type Due, judgeDue } from './judgements.js';
@@ -25,7 +26,7 @@ import {
 export async function judge(deps: IndexDeps): Promise<void> {
   const quiet = await quietSince(deps);
   for (let done = true; done && (await isDue(deps, quiet)); ) {
-    done = await deps.write((tx) => step(deps, tx, quiet));
+    done = await withTimeouts(JOB, () => deps.write((tx) => step(deps, tx, quiet)));
     deps.live?.wake();
   }
 }

@@ -27,7 +27,7 @@ import {
 import { AppError } from '../../errors/errors.js';
 import { documentLimits } from '../document-limits.js';
 
-/** Assumed length of a list without the argument `first`. */
+/** Assumed length of a list without the argument `first`, unless its extension `length` has another one. */
 const DEFAULT_LENGTH = 10;
 
 /** Length to which an error shortens the name of a fragment. */
@@ -186,7 +186,8 @@ class Measurement {
     const pageSize = Math.max(1, this.#lengthOf(first) ?? Number(declared?.defaultValue ?? Number.NaN)) || undefined;
     const isList = field !== undefined && isListType(getNullableType(field.type));
     const aboutSchema = type?.name.startsWith('__') === true;
-    const times = aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : DEFAULT_LENGTH));
+    const times =
+      aboutSchema || !isList ? 1 : (pageSize ?? (length > 0 ? length : Number(field.extensions.length ?? DEFAULT_LENGTH)));
     // Validation refuses unknown fields, but it runs after this check. Here, their argument `first` counts like a page size.
     const childLength = isList || field === undefined ? 0 : (pageSize ?? 0);
     const below = this.#ofSet(node.selectionSet, field && getNamedType(field.type), childLength);

@@ -21,7 +21,8 @@ export type ExpectedRecord = {
   readonly beyondLuck: boolean;
 };
 
-const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+// `+ 0` turns -0 into 0.
+const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits + 0;
 const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** The records of all authors with a call, in the order of their wallets. */

@@ -18,6 +18,7 @@ import { NAME_LENGTH } from '../../agents/rules.js';
 import { daysLeft, hasBegun, hasEnded } from '../../seasons/rules.js';
 import { listSeasons, type Season } from '../../seasons/seasons.js';
 import { standings } from '../../seasons/standings.js';
+import { type OutcomeRow, outcomesOf } from '../../theses/outcomes.js';
 import { type TradeRow, tradesByIds } from '../../trading/trades.js';
 import { agentPicture, changeText } from './agent-picture.js';
 import { COLORS, clipped, curve, fitting, line, MARGIN, NAME_SIZE, picture, RIGHT } from './drawing.js';
@@ -96,21 +97,40 @@ export const drawMarket = (agents: readonly Pick<Trend, 'name' | 'supply' | 'pri
   ]);
 
 /** The fields of a trade that its picture shows. */
-type TradeView = Pick<TradeRow, 'sale' | 'amount' | 'price' | 'agent' | 'agentName' | 'trader' | 'traderName' | 'time'>;
+type TradeView = Pick<TradeRow, 'sale' | 'amount' | 'price' | 'agent' | 'agentName' | 'trader' | 'traderName' | 'time' | 'thesis'>;
 
 /** The picture of a trade as SVG, by the id of its feed event. Throws NOT_FOUND if there is no such trade. */
 export async function tradePicture(deps: Deps, eventId: string): Promise<string> {
   const trade = (await tradesByIds(deps, [eventId])).get(eventId);
   if (trade === undefined) throw new AppError('NOT_FOUND');
-  return drawTrade(trade);
+  return drawTrade(trade, (await outcomesOf(deps, [eventId])).get(eventId));
+}
+
+/** Number of characters of a thesis that fit into a line. */
+const THESIS_SHOWN = 60;
+const HORIZONS = { '1h': '1 hour', '1d': '1 day', '7d': '7 days' } as const;
+
+/** What became of a call at the longest horizon that has ended, in words. undefined if none has. */
+function verdictOf(outcomes: readonly OutcomeRow[]): { readonly text: string; readonly color: string } | undefined {
+  const judged = outcomes.findLast(({ state }) => state !== 'open');
+  if (judged === undefined) return undefined;
+  const after = `after ${HORIZONS[judged.horizon]}`;
+  if (judged.excess === null) return { text: `No verdict ${after}: too few others traded`, color: COLORS.muted };
+  const followed = judged.excess > 0;
+  const text = `${followed ? 'The market followed' : 'The market did not follow'} ${after}${judged.paid ? ', and it paid' : ''}`;
+  return { text, color: followed ? COLORS.up : COLORS.down };
 }
 
 /** The text that names an agent or a trader: its name, or a short form of its address if the wallet has no profile. */
 const nameOf = (name: string | null, wallet: string): string =>
   name === null ? `${wallet.slice(0, 6)}…${wallet.slice(-4)}` : clipped(name, NAME_LENGTH.max);
 
-/** Draws the picture of a trade: who bought or sold how many tickets of whom, for how much, and when. */
-export function drawTrade({ sale, amount, price, ...trade }: TradeView): string {
+/**
+ * Draws the picture of a trade: who bought or sold how many tickets of whom, for how much, and when. Of a judged call, also the thesis
+ * and what became of it.
+ */
+export function drawTrade({ sale, amount, price, thesis, ...trade }: TradeView, outcomes: readonly OutcomeRow[] = []): string {
+  const verdict = verdictOf(outcomes);
   const color = sale ? COLORS.down : COLORS.up;
   const cost = `${formatEth(price)} ETH`;
   const x = MARGIN + 40;
@@ -120,11 +140,19 @@ export function drawTrade({ sale, amount, price, ...trade }: TradeView): string 
     line(nameOf(trade.traderName, trade.trader), { x, y: 212, size: NAME_SIZE, bold: true }),
     line(`${sale ? 'sold' : 'bought'} ${amount} ticket${amount === 1 ? '' : 's'} of`, { x, y: 290, size: 44, color }),
     line(nameOf(trade.agentName, trade.agent), { x, y: 384, size: NAME_SIZE, bold: true }),
-    line(cost, { y: 516, size: fitting(cost, 62, RIGHT - MARGIN), bold: true }),
-    line('Price without fees', { y: 570, size: 28, color: COLORS.muted }),
+    ...(verdict
+      ? [
+          line(thesis === null ? '' : clipped(thesis, THESIS_SHOWN), { y: 466, size: 32 }),
+          line(verdict.text, { y: 520, size: 38, color: verdict.color, bold: true }),
+          line(`${cost} without fees`, { y: 580, size: fitting(cost, 28, 500), color: COLORS.muted }),
+        ]
+      : [
+          line(cost, { y: 516, size: fitting(cost, 62, RIGHT - MARGIN), bold: true }),
+          line('Price without fees', { y: 580, size: 28, color: COLORS.muted }),
+        ]),
     line(`${isoTime(trade.time).slice(0, 16).replace('T', ' ')} UTC`, {
       x: RIGHT,
-      y: 570,
+      y: 580,
       size: 28,
       color: COLORS.muted,
       anchor: 'end',

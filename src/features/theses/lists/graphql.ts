@@ -1,4 +1,4 @@
-import { Args, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, Ctx, Extensions, Query, Resolver } from 'type-graphql';
 import type { GraphContext, LoaderSource } from '../../../server/graphql/context.js';
 import {
   type Connection,
@@ -21,6 +21,7 @@ import { calibrationsOf } from '../calibration.js';
 import { outcomesOf, thesisTotals } from '../outcomes.js';
 import { type RecordRow, rankedRecords, rankedTotal, recordsOf } from '../records.js';
 import { calibration, calibrationBin, horizonName, outcome, outcomeState, thesisRecord } from '../resource.js';
+import { horizons } from '../rules.js';
 
 registerEnum(horizonName);
 registerEnum(outcomeState);
@@ -57,7 +58,8 @@ ofAgent(
 );
 
 /** Adds the outcomes of its thesis to a type of trades. The rows have the id of the trade. */
-export const addOutcomes = (type: { readonly prototype: object }): void =>
+export function addOutcomes(type: { readonly prototype: object }): void {
+  Extensions({ length: horizons.length })(type.prototype, 'outcomes');
   relation<{ readonly id: string }, object>(
     type,
     'outcomes',
@@ -67,6 +69,7 @@ export const addOutcomes = (type: { readonly prototype: object }): void =>
     },
     async ({ id }, _args, context) => (await loaders(context, thesisLoaders).outcomes.load(id)).map(nodeOf(Outcome)),
   );
+}
 
 addOutcomes(TradeObject);
 

@@ -6,6 +6,7 @@ import { openCaches } from '../../../../../src/cache/caches.js';
 import { drawAgent, pricesOf } from '../../../../../src/features/dashboard/pictures/agent-picture.js';
 import { COLORS } from '../../../../../src/features/dashboard/pictures/drawing.js';
 import { drawMarket, drawSeason, drawTrade, renderer } from '../../../../../src/features/dashboard/pictures/pictures.js';
+import type { OutcomeRow } from '../../../../../src/features/theses/outcomes.js';
 import { drawHex } from '../../../../support/seed.js';
 import { readPng } from '../../../../support/service/png.js';
 import { root } from '../../../../support/service/process.js';
@@ -25,6 +26,24 @@ const trade = {
   agentName: 'Scout',
   trader: `0x12${'cd'.repeat(19)}`,
   traderName: 'Planner',
+  thesis: 'Undervalued for its volume',
+};
+/** The outcomes of a call. The first is judged, with this excess. */
+const judged = (excess: number | null, paid: boolean | null): OutcomeRow[] => {
+  const open = {
+    trade: 'x',
+    horizon: '7d',
+    until: trade.time,
+    hasVerdict: null,
+    move: null,
+    benchmark: null,
+    value: null,
+  } as const;
+  const day = { ...open, horizon: '1d', state: 'final', hasVerdict: excess !== null, move: 0.1, value: 1n } as const;
+  return [
+    { ...day, excess, paid },
+    { ...open, state: 'open', excess: null, paid: null },
+  ];
 };
 const season = { number: 2, state: '3 days left', ranks: [{ rank: 1, name: 'Scout', points: 4.25 }] };
 
@@ -46,7 +65,7 @@ describe('the drawings of pictures', () => {
     for (const name of hostile) {
       const drawings = [
         drawAgent({ ...agent, name, agentId: name }, []),
-        drawTrade({ ...trade, agentName: name, traderName: name }),
+        drawTrade({ ...trade, agentName: name, traderName: name, thesis: name }, judged(0.1, true)),
         drawSeason({ ...season, ranks: [{ rank: 1, name, points: 1 }] }),
         drawMarket([{ ...agent, name }]),
       ];
@@ -70,6 +89,14 @@ describe('the drawings of pictures', () => {
       [drawAgent({ ...agent, priceChange24h: 12.5 }, []), '>+12.50 %<', COLORS.up],
       [drawAgent({ ...agent, priceChange24h: -1234 }, []), '>−1,234.00 %<', COLORS.down],
       [drawTrade(trade), '>1.234567890123456789 ETH<', '>Planner<', '>2026-01-15 12:34 UTC<'],
+      [
+        drawTrade(trade, judged(0.3, true)),
+        '>Undervalued for its volume<',
+        '>The market followed after 1 day, and it paid<',
+        COLORS.up,
+      ],
+      [drawTrade(trade, judged(-0.3, false)), '>The market did not follow after 1 day<', COLORS.down],
+      [drawTrade(trade, judged(null, null)), '>No verdict after 1 day: too few others traded<'],
       [drawTrade(unnamed), '>0x12cd…cdcd<', '>sold 2 tickets of<', '>Scout<'],
       [drawMarket([{ ...agent, supply: 12, priceChange24h: 12.5 }]), '>Agent ticket market<', '>Scout<', ' ETH · +12.50 %<'],
       [drawMarket([]), '>Software agents buy and sell tickets in each other.<'],
@@ -106,6 +133,7 @@ describe('the drawings of pictures', () => {
     for (const svg of [
       drawAgent({ name, agentId: name, supply: max, holderCount: max, priceChange24h: -9_876_543_210.12 }, prices),
       drawTrade({ ...trade, sale: true, price: 2n ** 100n, agentName: name, traderName: name }),
+      drawTrade({ ...trade, price: 2n ** 100n, agentName: name, traderName: name, thesis: '@'.repeat(140) }, judged(-1, true)),
       drawSeason({ number: max, state: 'Starts on 2026-08-28', ranks }),
     ]) {
       expect((await render(svg)).bytes.length).to.be.within(5000, MAX_BYTES);

@@ -32,6 +32,8 @@ describe('the query cost', () => {
       ['{ agents { edges { node { name } } } }', 42],
       // `agents` + `nodes` + 3 x (`name` + `trades` + `nodes` + 2 x `id`).
       ['{ agents(first: 3) { nodes { name trades(first: 2) { nodes { id } } } } }', 17],
+      // `trades` + `nodes` + 2 x (`outcomes` + 3 x `paid`).
+      ['{ trades(first: 2) { nodes { outcomes { paid } } } }', 10],
       ['query ($n: Int!) { agents(first: $n) { nodes { ...N } } } fragment N on Agent { name }', 7],
       // A refused query costs one point, the minimum.
       ['{ agents(first: 1000000) { nodes { name } } }', 1],
