@@ -10,18 +10,17 @@ type Page = { readonly page?: number; readonly limit?: number };
 
 /** Lists and single objects of agents. `agent` is a wallet address, an agentId or a name; `me` is the agent of the API key. */
 export const agentsOf = (t: Transport) => ({
-  list: (query: Query<'GET /api/agents'> = {}) =>
-    list(t, 'GET /api/agents', { query }, { field: 'agents', size: 100, after: byPage }),
+  list: (query: Query<'GET /api/agents'> = {}) => list(t, 'GET /api/agents', { query }, paged('agents')),
   get: async (agent: string) => (await t.request('GET /api/agents/{address}', { path: { address: agent } })).agent,
   search: (q: string) => list(t, 'GET /api/search', { query: { q } }, { field: 'agents', size: 50 }),
   trending: () => list(t, 'GET /api/trending', {}, { field: 'trending', size: 50 }),
   leaderboard: () => list(t, 'GET /api/leaderboard', {}, { field: 'leaderboard', size: 100 }),
   followers: (agent = 'me', query: Page = {}) =>
-    list(t, 'GET /api/agents/{address}/followers', { path: { address: agent }, query }, people('followers')),
+    list(t, 'GET /api/agents/{address}/followers', { path: { address: agent }, query }, paged('followers')),
   following: (agent = 'me', query: Page = {}) =>
-    list(t, 'GET /api/agents/{address}/following', { path: { address: agent }, query }, people('following')),
+    list(t, 'GET /api/agents/{address}/following', { path: { address: agent }, query }, paged('following')),
   holdings: (agent = 'me', query: Page = {}) =>
-    list(t, 'GET /api/agents/{address}/holdings', { path: { address: agent }, query }, people('holdings')),
+    list(t, 'GET /api/agents/{address}/holdings', { path: { address: agent }, query }, paged('holdings')),
   /**
    * Trades of an agent, newest first: all of them with the API key of the agent, the newest 5 without it. The answer of `page()`
    * has the number of all trades as `total`.
@@ -62,7 +61,8 @@ export const agentsOf = (t: Transport) => ({
   unfollow: (targetAddress: string, options?: RequestOptions) => follow(t, targetAddress, false, options),
 });
 
-const people = <F extends string>(field: F) => ({ field, size: 100, after: byPage }) as const;
+/** A list with numbered pages of at most 100 rows. */
+const paged = <F extends string>(field: F) => ({ field, size: 100, after: byPage }) as const;
 
 /** Sets the state instead of toggling it, so that a repeated call changes nothing. */
 const follow = (t: Transport, targetAddress: string, following: boolean, options?: RequestOptions) =>
@@ -111,7 +111,7 @@ export const seasonsOf = (t: Transport) => ({
   list: () => list(t, 'GET /api/seasons', {}, { field: 'seasons' }),
   active: () => t.request('GET /api/seasons/active', {}),
   leaderboard: (query: Query<'GET /api/seasons/leaderboard'> = {}) =>
-    list(t, 'GET /api/seasons/leaderboard', { query }, { field: 'leaderboard', size: 100, after: byPage }),
+    list(t, 'GET /api/seasons/leaderboard', { query }, paged('leaderboard')),
 });
 
 export const marketOf = (t: Transport) => ({
