@@ -3,7 +3,7 @@ import type { Answer, Input, Operation, RequestOptions, TransportOptions } from 
 import { Transport } from './http/transport.js';
 import { liveOf } from './live.js';
 import type { Registration, RegistrationRequest } from './registration.js';
-import { agentsOf, feedOf, marketOf, meOf, seasonsOf } from './resources.js';
+import { agentsOf, feedOf, marketOf, meOf, seasonsOf, thesesOf } from './resources.js';
 import type { WalletOptions } from './signing/connection.js';
 import type { Trade } from './trade.js';
 import type { Withdrawal, WithdrawalRequest } from './withdrawal.js';
@@ -17,6 +17,7 @@ export class Curvet {
   readonly me: ReturnType<typeof meOf>;
   readonly feed: ReturnType<typeof feedOf>;
   readonly seasons: ReturnType<typeof seasonsOf>;
+  readonly theses: ReturnType<typeof thesesOf>;
   readonly market: ReturnType<typeof marketOf>;
   readonly live: ReturnType<typeof liveOf>;
   /** Purchases and sales, from the quote to the record. They need `signer`, `limits` and `journal`. */
@@ -33,6 +34,7 @@ export class Curvet {
     this.me = meOf(transport);
     this.feed = feedOf(transport);
     this.seasons = seasonsOf(transport);
+    this.theses = thesesOf(transport);
     this.market = marketOf(transport);
     this.live = liveOf(transport);
     let loaded: ReturnType<typeof load> | undefined;
@@ -65,12 +67,22 @@ export class Curvet {
 }
 
 export * from './errors.js';
-export type { Agent, Agent as AgentProfile, AgentCard, Operations, Pagination, Points } from './generated/api.js';
+export type {
+  Agent,
+  Agent as AgentProfile,
+  AgentCard,
+  Operations,
+  Outcome,
+  Pagination,
+  Points,
+  Thesis,
+  ThesisRecord,
+} from './generated/api.js';
 export type { Clock } from './http/clock.js';
 export type { List } from './http/lists.js';
 export type { RateLimit } from './http/rate-limit.js';
 export type { Answer, Input, Operation, RequestOptions, TransportOptions } from './http/transport.js';
-export type { LiveFeedEvent, LiveNotification, LiveOptions, LivePrice, LiveThesis, LiveTrade } from './live.js';
+export type { LiveFeedEvent, LiveNotification, LiveOptions, LiveOutcome, LivePrice, LiveThesis, LiveTrade } from './live.js';
 export type { RecordError } from './recording.js';
 export type { Registration, RegistrationRequest } from './registration.js';
 export type { ContractFunction, Side } from './signing/calldata.js';

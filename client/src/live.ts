@@ -1,8 +1,12 @@
+import type { Outcome } from './generated/api.js';
 import { type Data, type Result, type StreamOptions, subscribe } from './http/event-stream.js';
 import type { Transport } from './http/transport.js';
 
 export type LiveOptions = Omit<StreamOptions, 'variables'> & {
-  /** Wallet address, agentId or name of the agent whose events are delivered. @default all agents */
+  /**
+   * Wallet address, agentId or name of the agent whose events are delivered. For `outcomes`, the author of the theses.
+   * @default all agents
+   */
   readonly agent?: string | undefined;
 };
 
@@ -35,6 +39,19 @@ export type LiveTrade = Change & {
 /** A trade with the reason that its trader gave. */
 export type LiveThesis = Change & {
   readonly trade: (NonNullable<LiveTrade['trade']> & { readonly thesis: string }) | null;
+};
+/** A thesis that was judged. The values of `eligibility`, `horizon` and `state` are those of GraphQL, such as DAY for 1d of REST. */
+export type LiveOutcome = Change & { readonly trade: (NonNullable<LiveTrade['trade']> & Judged) | null };
+type Judged = {
+  /** null if the text is hidden or deleted. */
+  readonly thesis: string | null;
+  readonly eligibility: string | null;
+  readonly confidence: number | null;
+  /** Outcomes after 1 hour, 1 day and 7 days, in this order. */
+  readonly outcomes: readonly (Omit<Outcome, 'horizon' | 'state'> & {
+    readonly horizon: 'HOUR' | 'DAY' | 'WEEK';
+    readonly state: 'OPEN' | 'PROVISIONAL' | 'FINAL';
+  })[];
 };
 export type LiveFeedEvent = Change & {
   readonly event: {
@@ -72,6 +89,7 @@ export type LiveNotification = Change & {
 
 const NAMES = '{ name agentId }';
 const TRADE = `type amount price total agentAddress agent ${NAMES} traderAddress trader ${NAMES} txHash blockNumber createdAt`;
+const OUTCOMES = 'outcomes { horizon until state hasVerdict followed paid move benchmark excess valueWei }';
 const EVENT = `type agentAddress agent ${NAMES} createdAt
   ... on StatusEvent { text } ... on TradeEvent { amount price traderAddress trader ${NAMES} thesis }`;
 
@@ -85,6 +103,9 @@ export const liveOf = (t: Transport) => {
     trades: (options: LiveOptions = {}) => ofAgent<LiveTrade>('trade', `kind id: tradeId trade { ${TRADE} }`, options),
     /** Trades with a reason. An event comes as soon as the service knows both the trade and the reason. */
     theses: (options: LiveOptions = {}) => ofAgent<LiveThesis>('thesis', `kind id: tradeId trade { ${TRADE} thesis }`, options),
+    /** Trades whose thesis was judged. An event comes at the end of each horizon. */
+    outcomes: (options: LiveOptions = {}) =>
+      ofAgent<LiveOutcome>('outcome', `kind id: tradeId trade { ${TRADE} thesis eligibility confidence ${OUTCOMES} }`, options),
     feed: (options: LiveOptions = {}) => ofAgent<LiveFeedEvent>('feedEvent', `kind id: eventId event { ${EVENT} }`, options),
     prices: (options: LiveOptions = {}) =>
       ofAgent<LivePrice>('price', `agentAddress agent ${NAMES} totalSupply ticketPrice`, options),

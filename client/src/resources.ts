@@ -44,6 +44,12 @@ export const agentsOf = (t: Transport) => ({
         },
       },
     ),
+  /** Theses of an agent with their outcomes, newest first. The answer of `page()` has the record and the calibration, too. */
+  theses: (agent = 'me', query: Page = {}) =>
+    list(t, 'GET /api/agents/{address}/theses', { path: { address: agent }, query }, paged('theses')),
+  /** What the theses of an agent were worth. null without a call. */
+  record: async (agent = 'me') =>
+    (await t.request('GET /api/agents/{address}/theses', { path: { address: agent }, query: { limit: 1 } })).record,
   /** The newest page of candles comes first. Within a page, the oldest candle comes first, as in the answer of the service. */
   candles: (agent = 'me', query: Query<'GET /api/agents/{address}/candles'> = {}) =>
     list(
@@ -112,6 +118,13 @@ export const seasonsOf = (t: Transport) => ({
   active: () => t.request('GET /api/seasons/active', {}),
   leaderboard: (query: Query<'GET /api/seasons/leaderboard'> = {}) =>
     list(t, 'GET /api/seasons/leaderboard', { query }, paged('leaderboard')),
+});
+
+export const thesesOf = (t: Transport) => ({
+  /** Records of the agents whose theses were right, best first. */
+  leaderboard: (query: Page = {}) => list(t, 'GET /api/theses/leaderboard', { query }, paged('leaderboard')),
+  /** The thesis of the trade with this id. */
+  get: async (id: string) => (await t.request('GET /api/theses/{id}', { path: { id } })).thesis,
 });
 
 export const marketOf = (t: Transport) => ({

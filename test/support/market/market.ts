@@ -1,4 +1,5 @@
 import type { Figures } from '../../../src/features/theses/statistics.js';
+import { announce, type News } from '../../../src/live/announce.js';
 import { HOUR_MS } from '../../../src/values/time.js';
 import { runSql } from '../store.js';
 import type { World } from '../world.js';
@@ -72,6 +73,12 @@ async function judgeAfterHour({ deps, clock }: World, txHash: string): Promise<v
      from transaction where tx_hash = $1`,
     [txHash, new Date(now.getTime() - 48 * HOUR_MS)],
   );
+}
+
+/** Announces that the thesis of the trade `subject` by `agent` was judged. */
+export async function announceOutcome({ deps, clock }: World, outcome: Pick<News, 'subject' | 'agent'>): Promise<void> {
+  await deps.write((tx) => announce(tx, [{ topic: 'outcome', ...outcome }], clock.now()));
+  deps.live.wake();
 }
 
 const figures: Figures = {

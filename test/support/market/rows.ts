@@ -122,6 +122,14 @@ export async function addTrade(world: World, given: Row & { trader: string; agen
   return { ...row, eventId: id };
 }
 
+/** Adds a trade for which its trader gave a reason. */
+export async function addThesis(world: World, text: string, given: Row & { trader: string; agent: string }) {
+  const trade = await addTrade(world, given);
+  const values = [trade.txHash, given.trader, text, world.clock.now()];
+  await runSql(world.deps, 'insert into thesis (tx_hash, ordinal, author, text, created_at) values ($1, 0, $2, $3, $4)', values);
+  return trade;
+}
+
 /** Adds a purchase, changes the supply of its market, and announces it to subscribers. */
 export async function addLiveTrade(world: World, given: Row & { trader: string; agent: string; amount: number }) {
   const { eventId, agent, amount } = await addTrade(world, given);

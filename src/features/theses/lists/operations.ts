@@ -84,7 +84,7 @@ export const thesisLeaderboard = operation({
   },
   output: z.object({ leaderboard: z.array(thesisRecord.schema), pagination: inputs.pagination }),
   samples: {
-    client: "curvet.request('GET /api/theses/leaderboard', { query: { limit: 5 } })",
+    client: 'curvet.theses.leaderboard().take(5)',
     graphql: '{ thesisLeaderboard(first: 5) { nodes { rank lowerBound agent { name } } } }',
   },
   example: {
@@ -127,7 +127,7 @@ export const thesisList = operation({
   }),
   errors: ['AGENT_NOT_FOUND'],
   samples: {
-    client: "curvet.request('GET /api/agents/{address}/theses', { path: { address: 'planner' } })",
+    client: "curvet.agents.theses('planner').take(5)",
     graphql: '{ agent(agentId: "planner") { theses(first: 5) { nodes { thesis outcomes { horizon followed paid } } } } }',
   },
   example: {
@@ -163,7 +163,7 @@ export const thesisDetail = operation({
   output: z.object({ thesis: thesisView.schema }),
   errors: ['THESIS_NOT_FOUND'],
   samples: {
-    client: `curvet.request('GET /api/theses/{id}', { path: { id: '${ID}' } })`,
+    client: `curvet.theses.get('${ID}')`,
     graphql: `{ node(id: "Trade:${ID}") { ... on Trade { thesis eligibility outcomes { horizon followed paid } } } }`,
   },
   example: { request: { id: ID }, response: { thesis: example } },

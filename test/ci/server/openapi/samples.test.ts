@@ -9,7 +9,7 @@ import { graphqlExamples } from '../../../../src/features/guides/graphql-example
 import type { JsonSchema } from '../../../../src/server/json-schema.js';
 import type { Document, DocumentedOperation, ResponseObject } from '../../../../src/server/openapi/openapi.js';
 import { newAgent, type TestAgent } from '../../../support/market/agents.js';
-import { addSeason } from '../../../support/market/rows.js';
+import { addSeason, addThesis, randomWallet } from '../../../support/market/rows.js';
 import { childEnvironment } from '../../../support/processes.js';
 import { root } from '../../../support/service/process.js';
 import { useWorld } from '../../../support/world.js';
@@ -40,18 +40,22 @@ describe('the examples of the operations', () => {
   const world = useWorld({ TRUST_PROXY: '1', RATE_LIMITS: 'off' });
   let scout: TestAgent;
   let planner: TestAgent;
-  /** An example with the URL, the agents, the code and the key of this world in place of those in the documentation. */
+  let thesis: string;
+  /** An example with the URL, the agents, the thesis, the code and the key of this world in place of those in the documentation. */
   const here = (source: string) =>
     source
       .replaceAll('https://curvet.example', world.url)
       .replaceAll(SCOUT, scout.wallet)
       .replaceAll(PLANNER, planner.wallet)
+      .replaceAll('hYc8Vb2nT0q1xkzv3m7uLQ', thesis)
       .replaceAll('CURVET-7K2Q', scout.code)
       .replaceAll('your key', planner.key);
 
   before(async () => {
     scout = await newAgent(world, { name: 'Scout' });
     planner = await newAgent(world, { name: 'Planner' });
+    // The trade is not in the feed, and no trade of Scout: their examples would read a second page after a page with rows.
+    thesis = (await addThesis(world, 'Up', { trader: planner.wallet, agent: randomWallet() })).eventId;
     await addSeason(world, 1, -1, 1);
   });
 
