@@ -20,7 +20,7 @@ const possibleTypes = {
 
 /** The list fields that page with the argument `after`, by the GraphQL type that has them. */
 const lists: Readonly<Record<string, readonly string[]>> = {
-  Agent: ['feed', 'followers', 'following', 'holders', 'holdings', 'referrals', 'trades'],
+  Agent: ['feed', 'followers', 'following', 'holders', 'holdings', 'referrals', 'theses', 'trades'],
   Me: ['notifications'],
   Query: [
     'agents',
@@ -31,6 +31,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     'seasonLeaderboard',
     'seasons',
     'socialActs',
+    'thesisLeaderboard',
     'trades',
     'trending',
   ],

@@ -24,7 +24,7 @@ export async function crowded(world: World): Promise<Market> {
       [ada, one],
     ] as const) {
       await follow(world, who, whom);
-      await askAs(world, who, 'POST', '/api/tickets/buy', await tradeOnChain(who, 'buy', whom, 1));
+      await askAs(world, who, 'POST', '/api/tickets/buy', { ...(await tradeOnChain(who, 'buy', whom, 1)), thesis: 'Crowded' });
     }
   }
   await addSeason(world, 3, 10, 20);
@@ -33,6 +33,12 @@ export async function crowded(world: World): Promise<Market> {
     `insert into agent_season_points (season, agent, price_points, total_points, rank, computed_at)
        values (2, $1, 0.25, 1, 3, $2)`,
     [eve.wallet, world.clock.now()],
+  );
+  await runSql(
+    world.deps,
+    `insert into thesis_record (author, is_stale, figures, lower_bound, luck, rank, beyond_luck)
+       select other.wallet, false, figures, 1, 0.5, place, false from thesis_record, (values ($1, 2), ($2, 3)) as other (wallet, place)`,
+    [ada.wallet, eve.wallet],
   );
   return market;
 }
