@@ -1,5 +1,5 @@
-import type { Answer } from '../curvet.js';
-import type { LiveFeedEvent, LiveNotification, LivePrice, LiveTrade } from '../live.js';
+import type { Answer, Outcome } from '../curvet.js';
+import type { LiveFeedEvent, LiveNotification, LiveOutcome, LivePrice, LiveTrade } from '../live.js';
 import { toEth } from '../signing/ether.js';
 import { type Command, type Output, text } from './command.js';
 import { UsageError } from './exit-codes.js';
@@ -99,14 +99,14 @@ export const numberOf = (given: string, option: string): number => {
   return Number(given);
 };
 
-const TOPICS = ['feed', 'trades', 'theses', 'prices', 'notifications'] as const;
+const TOPICS = ['feed', 'trades', 'theses', 'outcomes', 'prices', 'notifications'] as const;
 
 const watch: Command = {
   usage: `[${TOPICS.join('|')}]`,
   summary: 'prints events as they happen, until Ctrl-C. It reconnects and misses none',
   args: [0, 1],
   options: {
-    agent: { type: 'string', value: 'AGENT', summary: 'only events of this agent' },
+    agent: { type: 'string', value: 'AGENT', summary: 'only events of this agent; outcomes: of its theses' },
     after: { type: 'string', value: 'SEQUENCE', summary: 'first the events after this sequence, of the last 24 hours' },
     count: { type: 'string', value: 'N', summary: 'ends after N events' },
   },
@@ -125,7 +125,22 @@ const watch: Command = {
   },
 };
 
-type LiveEvent = LiveFeedEvent | LiveTrade | LivePrice | LiveNotification;
+/** What the signs of `outcomeSigns` mean. */
+export const SIGNS = 'After 1 hour, 1 day, 7 days: + followed and paid, ~ followed, - not followed, ? no verdict, . open';
+
+type Judgement = Pick<Outcome, 'hasVerdict' | 'followed' | 'paid'>;
+
+/** The outcomes of a thesis, a sign for each. */
+export const outcomeSigns = (outcomes: readonly Judgement[]): string => outcomes.map(signOf).join('');
+
+function signOf({ hasVerdict, followed, paid }: Judgement): string {
+  if (hasVerdict === null) return '.';
+  if (!hasVerdict) return '?';
+  if (!followed) return '-';
+  return paid ? '+' : '~';
+}
+
+type LiveEvent = LiveFeedEvent | LiveTrade | LiveOutcome | LivePrice | LiveNotification;
 
 /** An event as a line of `curvet watch`. The line contains the sequence of the event, which the option `--after` takes. */
 function liveLine(event: LiveEvent): string {
@@ -143,7 +158,8 @@ function liveLine(event: LiveEvent): string {
   const type = 'txHash' in content ? (content.type.endsWith('SELL') ? 'SOLD' : 'BOUGHT') : content.type;
   const by = trader?.name ?? traderAddress;
   const what = happened({ ...content, type, by, ...(price !== undefined && { priceEth: toEth(BigInt(price)) }) });
-  return line(createdAt, sequence, `${agent?.name ?? agentAddress} ${what}`);
+  const signs = 'outcomes' in content && outcomeSigns(content.outcomes as readonly Judgement[]);
+  return line(createdAt, sequence, ...(signs ? [signs] : []), `${agent?.name ?? agentAddress} ${what}`);
 }
 
 export const readingCommands = { status, pnl, feed, watch };

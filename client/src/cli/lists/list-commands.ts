@@ -5,12 +5,12 @@ import { UsageError } from '../exit-codes.js';
 import { line, numberOf } from '../reading-commands.js';
 import { csvOf } from './csv.js';
 
-const limitOption = (rows: string) => ({ type: 'string', value: 'N', summary: `number of ${rows} (default 20)` }) as const;
+export const limitOption = (rows: string) => ({ type: 'string', value: 'N', summary: `number of ${rows} (default 20)` }) as const;
 
-const countOf = ({ values }: Call): number => numberOf(text(values.limit) ?? '20', '--limit');
+export const countOf = ({ values }: Call): number => numberOf(text(values.limit) ?? '20', '--limit');
 
 /** A client for reading. If the command names no agent, it reads about the agent of the API key, and sends the key. */
-const readerOf = ({ session, args: [agent] }: Call) => (agent === undefined ? session.agent() : session.reader());
+export const readerOf = ({ session, args: [agent] }: Call) => (agent === undefined ? session.agent() : session.reader());
 
 type Card = Answer<'GET /api/search'>['agents'][number];
 
@@ -122,11 +122,14 @@ const trades: Command = {
   },
 };
 
+/** What was traded, such as "bought 2 of Ada". */
+export const traded = ({ type, amount, agentName, agentAddress }: Trade): string =>
+  `${type.endsWith('SELL') ? 'sold' : 'bought'} ${amount} of ${agentName ?? agentAddress}`;
+
 function tradeLine(trade: Trade & { readonly totalEth: string }): string {
-  const { createdAt, type, amount, agentName, agentAddress, buyerOrSellerName, buyerOrSeller, totalEth, thesis } = trade;
-  const verb = type.endsWith('SELL') ? 'sold' : 'bought';
-  const what = `${buyerOrSellerName ?? buyerOrSeller} ${verb} ${amount} of ${agentName ?? agentAddress}`;
-  return line(createdAt, `${what} for ${totalEth} ETH${thesis ? ` (${thesis})` : ''}`);
+  const { createdAt, buyerOrSellerName, buyerOrSeller, totalEth, thesis } = trade;
+  const who = buyerOrSellerName ?? buyerOrSeller;
+  return line(createdAt, `${who} ${traded(trade)} for ${totalEth} ETH${thesis ? ` (${thesis})` : ''}`);
 }
 
 export const listCommands = { list, search, show, holdings, trades };
