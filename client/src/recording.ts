@@ -9,11 +9,13 @@ export type Terms = {
   readonly agent: string;
   readonly amount: number;
   readonly thesis?: string | undefined;
+  readonly confidence?: number | undefined;
 };
 
 export const termsIn = (text: string): Terms => JSON.parse(text);
 /** The terms as a canonical text: equal terms give the same text, so that texts can be compared. */
-export const textOfTerms = ({ side, agent, amount, thesis }: Terms): string => JSON.stringify({ side, agent, amount, thesis });
+export const textOfTerms = ({ side, agent, amount, thesis, confidence }: Terms): string =>
+  JSON.stringify({ side, agent, amount, thesis, confidence });
 
 export type Recorded = Answer<'POST /api/tickets/buy'>;
 
@@ -28,25 +30,35 @@ export type RecordError = {
   readonly retryAfter: number | null;
 };
 
-/** The thesis that the caller gave last for an entry. */
-export const thesisGiven = (entry: Entry): string | undefined => termsIn(termsOf(entry)).thesis;
+/** The terms of an entry, with the thesis and the confidence that the caller gave last. */
+export const termsGiven = (entry: Entry): Terms => termsIn(termsOf(entry));
 
 const textOf = (thesis: string | null | undefined): string | null => thesis?.trim() || null;
+
+/** What is wrong with the confidence of a trade. undefined if the service takes it. */
+export function confidenceFault({ thesis, confidence }: Pick<Terms, 'thesis' | 'confidence'>): string | undefined {
+  if (confidence === undefined) return undefined;
+  if (!Number.isInteger(confidence) || confidence < 1 || confidence > 99) return 'confidence is a whole number from 1 to 99';
+  return textOf(thesis) === null ? 'confidence needs a thesis' : undefined;
+}
 
 /** The thesis that the service has recorded for a trade. Before it is recorded, the thesis that the caller gave last. */
 export function thesisOf(entry: Entry): string | null {
   const trade = entry.result?.trade as Recorded['trade'] | null | undefined;
-  return trade ? trade.thesis : textOf(thesisGiven(entry));
+  return trade ? trade.thesis : textOf(termsGiven(entry).thesis);
 }
 
 /**
  * Whether the service has recorded the trade. Throws if the terms have another thesis than the trade. Two count as its thesis: the
  * recorded one, and the one that the caller gave last. They differ if an earlier call recorded its thesis and its answer was lost.
+ * The answers of the service lack the confidence, so it is compared with the one that was given for the same thesis.
  */
-function isRecorded(entry: Entry, { thesis }: Terms): boolean {
+function isRecorded(entry: Entry, { thesis, confidence }: Terms): boolean {
   if (!entry.result?.trade) return false;
-  const known = [thesisGiven(entry), thesisOf(entry)].map(textOf);
-  if (thesis === undefined || known.includes(textOf(thesis))) return true;
+  const [text, last] = [textOf(thesis), termsGiven(entry)];
+  const isSure = confidence === undefined || confidence === last.confidence;
+  const isSame = text === textOf(last.thesis) ? isSure : text === textOf(thesisOf(entry));
+  if (thesis === undefined || isSame) return true;
   throw new TradeError('TRADE_ID_REUSED', `the trade ${entry.id} is recorded, and its thesis cannot change`, {
     hint: 'Omit the thesis, or use a new id for another trade.',
   });
@@ -80,8 +92,9 @@ export async function record(
   return end({ ...ended, ...correctedTo(textOfTerms(terms), entry), result });
 }
 
-async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis }: Terms) {
-  const body = { txHash: hash, agentAddress: agent, amount, ...(thesis === undefined ? {} : { thesis }) };
+async function submit(t: Transport, { hash = '' }: Entry, { side, agent, amount, thesis, confidence }: Terms) {
+  const reason = { ...(thesis === undefined ? {} : { thesis }), ...(confidence === undefined ? {} : { confidence }) };
+  const body = { txHash: hash, agentAddress: agent, amount, ...reason };
   for (let attempt = 0; ; attempt++) {
     try {
       const { trade, position } = await t.request(`POST /api/tickets/${side}`, { body });

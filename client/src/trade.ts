@@ -1,5 +1,15 @@
 import type { Answer, Transport } from './http/transport.js';
-import { type RecordError, type Recorded, record, type Terms, termsIn, textOfTerms, thesisGiven, thesisOf } from './recording.js';
+import {
+  confidenceFault,
+  type RecordError,
+  type Recorded,
+  record,
+  type Terms,
+  termsGiven,
+  termsIn,
+  textOfTerms,
+  thesisOf,
+} from './recording.js';
 import { decodeTrade, encodeAgentOf, encodePrice, encodeTrade, type Side } from './signing/calldata.js';
 import { trust, untrusted } from './signing/connection.js';
 import { toEth, toWei } from './signing/ether.js';
@@ -17,17 +27,19 @@ export type TradeRequest = {
   readonly maxSlippage?: number;
   /** Reason for the trade: no `$`, no `{`, no URL, at most 140 characters. It is public. */
   readonly thesis?: string;
+  /** How sure you are that the trade pays within a day, after the fees of both ways: from 1 to 99 percent. Needs a thesis. */
+  readonly confidence?: number;
   /**
    * Name of this trade. For 30 days, every call with the same id means the same trade, even after it has ended. Until the thesis is
-   * recorded, such a call can correct it. Without an id, a call continues an unfinished trade with the same agent, amount and
-   * thesis, if there is one.
+   * recorded, such a call can correct it, and its confidence. Without an id, a call continues an unfinished trade with the same
+   * agent, amount, thesis and confidence, if there is one.
    */
   readonly id?: string;
   /** Trades again if the chain has lost the trade of this id (`GONE`). @default false */
   readonly again?: boolean;
   /**
-   * Leaves the trade open until `trade.close(id)`, or for 24 hours. As long as it is open, a call with the same agent, amount and
-   * thesis returns it instead of trading again. @default false
+   * Leaves the trade open until `trade.close(id)`, or for 24 hours. As long as it is open, a call with the same agent, amount,
+   * thesis and confidence returns it instead of trading again. @default false
    */
   readonly hold?: boolean;
 };
@@ -88,7 +100,7 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
     const asked = await askedOf(t, signing, side, request);
     return signing.journal.exclusive(async (file) => {
       const started = t.clock.now();
-      const terms = { thesis: await earlierThesis(file, signing, request), ...asked };
+      const terms = { ...(await earlierReason(file, signing, request)), ...asked };
       const entry = await signing.run(file, jobOf(t, signing, terms, request));
       const done = await record(t, file, entry, { ...terms, hold: request.hold === true });
       return resultOf(done, done.signedAt < started);
@@ -118,24 +130,28 @@ export function tradeOf(t: Transport, signing: Wallet): Trade {
   };
 }
 
-/** The thesis of an earlier call with the same id. It counts if the new call has no thesis. */
-async function earlierThesis(file: JournalFile, { address }: Wallet, { id }: TradeRequest): Promise<string | undefined> {
-  const entry = (await file.read()).find((one) => one.wallet === address && one.id === id);
-  return entry && thesisGiven(entry);
+/** The thesis of an earlier call with the same id, and its confidence. They count if the new call has no thesis. */
+async function earlierReason(file: JournalFile, { address }: Wallet, request: TradeRequest): Promise<Partial<Terms>> {
+  const entry = (await file.read()).find((one) => one.wallet === address && one.id === request.id);
+  if (!entry || request.thesis !== undefined) return {};
+  const { thesis, confidence } = termsGiven(entry);
+  return { thesis, confidence };
 }
 
 /**
  * The fields of a request. Any other is refused: a misspelled `slippage` would be ignored, and the trade would accept 5 percent.
  */
-const FIELDS: readonly string[] = ['agent', 'amount', 'maxSlippage', 'thesis', 'id', 'again', 'hold'];
+const FIELDS: readonly string[] = ['agent', 'amount', 'maxSlippage', 'thesis', 'confidence', 'id', 'again', 'hold'];
 
 async function askedOf(t: Transport, wallet: Wallet, side: Side, request: TradeRequest): Promise<Terms> {
   const wrong = Object.keys(request).find((name) => !FIELDS.includes(name));
   if (wrong !== undefined) throw new RangeError(`a trade has no ${wrong}, but ${FIELDS.join(', ')}`);
-  const { agent, amount, thesis, id } = request;
+  const { agent, amount, thesis, confidence, id } = request;
   if (id === '') throw new RangeError('the id of a trade must not be empty');
+  const fault = confidenceFault(request);
+  if (fault !== undefined) throw new RangeError(fault);
   const address = /^0x[0-9a-f]{40}$/i.test(agent) ? agent : await walletOf(t, wallet, agent);
-  return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis }) };
+  return { side, agent: address.toLowerCase(), amount, ...(thesis === undefined ? {} : { thesis, confidence }) };
 }
 
 /** The wallet of the agent with a name or agentId. Throws unless the service and the contract name the same wallet. */
@@ -148,12 +164,14 @@ async function walletOf(t: Transport, wallet: Wallet, name: string): Promise<str
   return registered;
 }
 
+const textWithoutReason = ({ side, agent, amount }: Terms): string => textOfTerms({ side, agent, amount });
+
 const jobOf = (t: Transport, wallet: Wallet, terms: Terms, request: TradeRequest): Job => ({
   id: request.id,
   kind: terms.side,
   terms: textOfTerms(terms),
-  // A call with the id of an earlier trade may only correct its thesis. Side, agent and amount must be equal.
-  corrects: (given) => textOfTerms({ ...termsIn(given), thesis: '' }) === textOfTerms({ ...terms, thesis: '' }),
+  // A call with the id of an earlier trade may only correct its thesis and confidence. Side, agent and amount must be equal.
+  corrects: (given) => textWithoutReason(termsIn(given)) === textWithoutReason(terms),
   again: request.again,
   build: (rpc) => quotedCall(t, wallet, rpc, { ...terms, ...slippage(request) }),
 });

@@ -1,5 +1,6 @@
 import { type Curvet, CurvetError, type RegistrationRequest, TradeError, type TradeResult } from '../curvet.js';
 import { checkUrl } from '../http/service-url.js';
+import { confidenceFault } from '../recording.js';
 import { toEth, toWei } from '../signing/ether.js';
 import { type Call, type Command, type Output, text } from './command.js';
 import { UsageError } from './exit-codes.js';
@@ -40,6 +41,17 @@ function deadlineOf(given: string | undefined): { readonly deadlineSeconds?: num
   return { deadlineSeconds: seconds };
 }
 
+/** The rules of the service for a confidence, as the help and the MCP tools show them. */
+export const CONFIDENCE_RULES = 'how sure you are that the trade pays within a day after all fees: 1 to 99 percent. Needs a thesis';
+
+function confidenceOf(given: string | undefined, thesis: string | undefined): { readonly confidence?: number } {
+  if (given === undefined) return {};
+  const confidence = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  const fault = confidenceFault({ thesis, confidence });
+  if (fault !== undefined) throw new UsageError(`--${fault}`);
+  return { confidence };
+}
+
 const quote: Command = {
   usage: '<agent> [amount]',
   summary: 'price of tickets now, fees included',
@@ -77,6 +89,7 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     'max-slippage': slippageOption,
     deadline: deadlineOption,
     thesis: { type: 'string', value: 'TEXT', summary: `reason: ${THESIS_RULES}` },
+    confidence: { type: 'string', value: 'N', summary: CONFIDENCE_RULES },
     id: {
       type: 'string',
       value: 'ID',
@@ -84,7 +97,10 @@ const trade = (side: 'buy' | 'sell'): Command => ({
     },
     again: { type: 'boolean', summary: 'trades again if a reorg has removed the trade of --id' },
   },
-  examples: [`curvet ${side} scout 3 --thesis "Steady volume"`, `curvet ${side} scout 1 --max-slippage 1 --dry-run`],
+  examples: [
+    `curvet ${side} scout 3 --thesis "Steady volume" --confidence 70`,
+    `curvet ${side} scout 1 --max-slippage 1 --dry-run`,
+  ],
   async run({ session, args: [agent = '', given], values, dryRun }) {
     const [thesis, id] = [text(values.thesis), text(values.id)];
     if (id === '') throw new UsageError('--id needs a value: --id=ID');
@@ -93,6 +109,7 @@ const trade = (side: 'buy' | 'sell'): Command => ({
       amount: amountOf(given),
       ...slippageOf(text(values['max-slippage'])),
       ...(thesis === undefined ? {} : { thesis }),
+      ...confidenceOf(text(values.confidence), thesis),
       ...(id === undefined ? {} : { id }),
       again: values.again === true,
     };

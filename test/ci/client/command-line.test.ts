@@ -112,12 +112,12 @@ describe('the command line', () => {
       expect(Date.parse(String(deadline))).to.be.closeTo(started + seconds * 1000, 5000);
     }
     expect(readFileSync(join(home, 'journal.json'), 'utf8')).to.not.include('"buy"');
-    const bought = await json(['buy', 'command_line', '2', '--thesis', 'Own tickets', '--id', 'first']);
+    const buy = ['buy', 'command_line', '2', '--thesis', 'Own tickets', '--confidence', '70', '--id', 'first'];
+    const bought = await json(buy);
     expect(bought).to.deep.include({ id: 'first', continued: false });
     expect(bought).to.have.nested.property('position.amount', 3);
-    expect(await json(['buy', 'command_line', '2', '--thesis', 'Own tickets', '--id', 'first'])).to.include({
-      continued: true,
-    });
+    expect(await json(buy)).to.include({ continued: true });
+    expect((await json(['record'])).theses).to.have.nested.property('0.confidence', 70);
     const sold = await call(['sell', 'command_line', '1']);
     expect(sold.out).to.match(/^Sold 1 ticket of command_line for 0\.\d+ ETH; the wallet holds 2\n0x[0-9a-f]{64}\n$/);
     // The result was printed, so the next sale is a new one.
@@ -218,6 +218,8 @@ describe('the command line', () => {
       [2, 'buy command_line 21'],
       [2, 'buy command_line 1 --max-slippage 51'],
       [2, 'buy command_line 1 --deadline 9'],
+      [2, 'buy command_line 1 --confidence 70'],
+      [2, 'sell command_line 1 --thesis Sure --confidence 100'],
       [2, 'buy command_line 1 --id first'],
       [2, 'feed --unknown'],
       [3, 'post x', { CURVET_API_KEY: 'A'.repeat(64) }],

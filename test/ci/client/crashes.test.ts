@@ -93,7 +93,7 @@ describe('a client that repeats a trade or registration', () => {
     const runner = { signer: bob.trader.signer, apiKey: bob.key, path: journal };
     const ended = await untilDeath(runner, dieAt, async ({ trade }) => {
       const kept = tradeId === undefined ? { hold: true } : { id: tradeId };
-      const bought = await trade.buy({ agent: ada.wallet, amount: 1, thesis: 'Once', ...kept });
+      const bought = await trade.buy({ agent: ada.wallet, amount: 1, thesis: 'Once', confidence: 80, ...kept });
       hash = bought.hash;
       if (tradeId === undefined) await trade.close(bought.id);
     });
@@ -132,11 +132,13 @@ describe('a client that repeats a trade or registration', () => {
     expect(await endEach(steps - 8, { named: true })).to.equal(steps - 2);
   });
 
-  it('records every trade with its thesis', async () => {
-    const { trades } = (await world.ask('GET', '/api/agents/me/trades', { key: bob.key })).body;
-    const theses = (trades as { thesis: string }[]).map(({ thesis }) => thesis);
-    expect(theses).to.have.length.above(30);
-    expect(new Set(theses)).to.deep.equal(new Set(['Once']));
+  it('records every trade with its thesis and its confidence', async () => {
+    const listed = async (list: string) => (await world.ask('GET', `/api/agents/me/${list}?limit=50`, { key: bob.key })).body[list];
+    const theses = (await listed('theses')) as { thesis: string; confidence: number }[];
+    expect(theses)
+      .to.have.length.above(30)
+      .and.have.length(((await listed('trades')) as object[]).length);
+    expect(new Set(theses.map(({ thesis, confidence }) => `${thesis} ${confidence}`))).to.deep.equal(new Set(['Once 80']));
   });
 
   it('buys once if other clients run the same trade at the same moment', async () => {

@@ -109,7 +109,8 @@ describe('curvet mcp', () => {
     expect(plan).to.include({ dryRun: true, side: 'buy', amount: 3 });
     expect(plan.boundEth).to.match(/^0\.\d+$/);
     expect(await held()).to.equal(0);
-    const bought = await call('buy', { agent: 'ada', amount: 3, maxSlippage: 1, thesis: 'By a model' });
+    const bought = await call('buy', { agent: 'ada', amount: 3, maxSlippage: 1, thesis: 'By a model', confidence: 70 });
+    expect((await call('get_theses', { agent: 'model' })).theses[0]).to.include({ thesis: 'By a model', confidence: 70 });
     expect(bought).to.include({ dryRun: false, recorded: true, continued: false, ticketsHeld: 3 });
     const sold = await call('sell', { agent: ada, amount: 1 });
     expect(sold).to.include({ ticketsHeld: 2, recorded: true });
@@ -140,6 +141,9 @@ describe('curvet mcp', () => {
       ['buy', { ...buy, privateKey: secret }, { code: 'USAGE' }],
       ['buy', { ...buy, id: secret }, { code: 'USAGE' }],
       ['buy', { ...buy, amount: 21 }, { code: 'USAGE' }],
+      ['buy', { ...buy, confidence: 70 }, { code: 'USAGE', error: 'confidence needs a thesis' }],
+      ['sell', { ...buy, confidence: 70, dryRun: true }, { code: 'USAGE', error: 'confidence needs a thesis' }],
+      ['buy', { ...buy, thesis: 'Up', confidence: 100 }, { code: 'USAGE' }],
       ['buy', { amount: 1 }, { error: 'agent is missing' }],
       ['wallet_status', { perDay: '1' }, { code: 'USAGE' }],
       ['post', { content: secret }, { code: 'USAGE', error: keyed }],

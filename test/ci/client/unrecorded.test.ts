@@ -37,6 +37,57 @@ describe('a trade of the client that the service does not record', () => {
     });
   }
 
+  for (const [confidence, more] of [
+    [80, {}],
+    [80, { thesis: ' ' }],
+    [0, { thesis: 'x' }],
+    [100, { thesis: 'x' }],
+    [7.5, { thesis: 'x' }],
+  ] as const) {
+    it(`is refused before it is signed with the confidence ${confidence} and ${JSON.stringify(more)}`, async () => {
+      const bob = await newClientTrader(world);
+      const [signed, ask] = [await signedBy(bob), { ...one, ...more, confidence }];
+      for (const tried of [bob.curvet.trade.sell(ask), bob.curvet.trade.dryRun('buy', ask)])
+        expect(await thrown(tried)).to.be.instanceOf(RangeError);
+      expect([await bob.entries(), await signedBy(bob)]).to.deep.equal([[], signed]);
+    });
+  }
+
+  it('keeps its confidence with its thesis until both are recorded, and then takes no other', async () => {
+    const bob = await refused(HAS_URL);
+    const ask = { ...one, id: 'one', thesis: 'see it', confidence: 80 };
+    await bob.curvet.trade.buy(ask);
+    bob.state.refusal = undefined;
+    // The journal alone has the thesis and the confidence now.
+    const { hash } = await bob.curvet.trade.buy({ ...one, id: 'one' });
+    expect((await bob.curvet.agents.theses().take(1))[0]).to.include({ thesis: 'see it', confidence: 80, txHash: hash });
+    const { confidence: _, ...unsure } = ask;
+    for (const same of [ask, unsure]) expect(await bob.curvet.trade.buy(same)).to.include({ hash, continued: true });
+    expect(await thrown(bob.curvet.trade.buy({ ...ask, confidence: 60 }))).to.include({ code: 'TRADE_ID_REUSED' });
+    expect(await held(bob)).to.equal(1);
+  });
+
+  it('has the confidence of the call that gave its last thesis, or none', async () => {
+    for (const more of [{ confidence: 60 }, {}]) {
+      const bob = await refused(HAS_URL);
+      await bob.curvet.trade.buy({ ...one, id: 'one', thesis: 'see it', confidence: 80 });
+      bob.state.refusal = undefined;
+      await bob.curvet.trade.buy({ ...one, id: 'one', thesis: 'corrected', ...more });
+      const theses = await bob.curvet.agents.theses().take(2);
+      expect(theses.map(({ confidence }) => confidence)).to.deep.equal([more.confidence ?? null]);
+    }
+  });
+
+  it('is continued without an id by the same confidence, but not by another one', async () => {
+    const bob = await refused(HAS_URL);
+    const ask = { ...one, thesis: 'see it', confidence: 80 };
+    const { hash } = await bob.curvet.trade.buy(ask);
+    bob.state.refusal = undefined;
+    expect(await bob.curvet.trade.buy({ ...ask, confidence: 60 })).to.include({ continued: false });
+    expect(await bob.curvet.trade.buy(ask)).to.include({ continued: true, hash });
+    expect((await bob.curvet.agents.theses().take(5)).map(({ confidence }) => confidence)).to.deep.equal([60, 80]);
+  });
+
   it('reports the figures of the chain and the refusal, and takes a corrected thesis under the same id', async () => {
     const bob = await refused(HAS_URL);
     const [signed, ask] = [await signedBy(bob), { ...one, id: 'one', thesis: 'see it' }];

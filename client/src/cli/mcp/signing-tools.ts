@@ -1,12 +1,21 @@
 import type { Curvet, TradeResult } from '../../curvet.js';
+import { confidenceFault } from '../../recording.js';
 import type { Side } from '../../signing/calldata.js';
 import { toEth, toWei } from '../../signing/ether.js';
 import { readJournal } from '../../signing/file-journal.js';
 import { isOpen, isPending, termsOf } from '../../signing/journal.js';
 import { spentToday } from '../../signing/limits.js';
 import { Rpc } from '../../signing/rpc.js';
+import { UsageError } from '../exit-codes.js';
 import type { Session, TraderOptions } from '../session.js';
-import { checkRegistration, otherThesis, registerAndStore, THESIS_RULES, thesisLost } from '../trading-commands.js';
+import {
+  CONFIDENCE_RULES,
+  checkRegistration,
+  otherThesis,
+  registerAndStore,
+  THESIS_RULES,
+  thesisLost,
+} from '../trading-commands.js';
 import type { LocalTool, Outcome } from './tool.js';
 import { withdrawTool } from './withdraw-tool.js';
 
@@ -23,6 +32,7 @@ type TradeArguments = {
   readonly amount: number;
   readonly maxSlippage?: number;
   readonly thesis?: string;
+  readonly confidence?: number;
   readonly tradeId?: string;
   readonly id?: string;
   readonly again?: boolean;
@@ -64,6 +74,7 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
       description: 'Accepted change of the price in percent, from 0 to 50. Default: 5.',
     },
     thesis: { ...text, description: `Reason for the trade: ${THESIS_RULES}. It is public.` },
+    confidence: { type: 'integer', minimum: 1, maximum: 99, description: `Confidence: ${CONFIDENCE_RULES}. It is public.` },
     tradeId: {
       ...text,
       minLength: 1,
@@ -111,6 +122,8 @@ const tradeTool = (session: Session, side: Side, dryRunOnly: boolean): LocalTool
 
 async function trade(session: Session, side: Side, dryRunOnly: boolean, given: TradeArguments): Promise<Outcome> {
   const { dryRun, tradeId, id = tradeId, ...terms } = given;
+  const fault = confidenceFault(terms);
+  if (fault !== undefined) throw new UsageError(fault);
   const request = { ...terms, ...(id === undefined ? {} : { id }) };
   const { trade: trades } = await session.trader(WAITS);
   const told = { side, agent: request.agent, amount: request.amount };

@@ -79,12 +79,13 @@ describe('a trade of the client whose nonce is used', () => {
     });
   }
 
-  it('keeps its thesis when it is signed anew under its id, after its deadline', async () => {
+  it('keeps its thesis and its confidence when it is signed anew under its id, after its deadline', async () => {
     const bob = await newClientTrader(world, { clock: clockOf({ clock }) });
-    await lose(bob, { ...one, id: 'kept', thesis: 'Still true' });
+    await lose(bob, { ...one, id: 'kept', thesis: 'Still true', confidence: 55 });
     pass(700_000);
     const { trade } = await bob.curvet.trade.buy({ ...one, id: 'kept' });
     expect(trade).to.include({ thesis: 'Still true' });
+    expect((await bob.curvet.agents.theses().take(1))[0]).to.include({ thesis: 'Still true', confidence: 55 });
     expect((await bob.entries()).map(({ attempts }) => attempts.length)).to.deep.equal([2]);
   });
 
