@@ -3,6 +3,7 @@ import { percent, wilson } from './statistics.js';
 
 /** Calls whose confidence is in one of five ranges, and how often they paid. Shares are in percent. */
 export type Bin = {
+  readonly author: string;
   readonly from: number;
   readonly to: number;
   readonly calls: number;
@@ -50,11 +51,11 @@ export function calibrationOf(author: string, calls: readonly Omit<Call, 'author
     calls: calls.length,
     brier: rounded(mean(({ confidence, paid }) => (confidence / 100 - Number(paid)) ** 2)),
     baseBrier: rounded(mean(({ base, paid }) => (base - Number(paid)) ** 2)),
-    bins: [1, 21, 41, 61, 81].map((from) => binOf(from, Math.min(from + 19, 99), calls)),
+    bins: [1, 21, 41, 61, 81].map((from) => ({ author, ...binOf(from, Math.min(from + 19, 99), calls) })),
   };
 }
 
-function binOf(from: number, to: number, all: readonly Omit<Call, 'author'>[]): Bin {
+function binOf(from: number, to: number, all: readonly Omit<Call, 'author'>[]): Omit<Bin, 'author'> {
   const calls = all.filter(({ confidence }) => confidence >= from && confidence <= to);
   const n = calls.length;
   if (n === 0) return { from, to, calls: 0, confidence: null, paid: null, atLeast: null, atMost: null };

@@ -169,6 +169,7 @@ export const thesisRecord = sharedResource(
 
 const bins = fieldsOf<Bin>();
 export const calibrationBin = sharedResource('CalibrationBin', 'Calls of similar confidence, and how often they paid.', {
+  id: bins.globalId('CalibrationBin', 'author', 'from'),
   fromPercent: bins.column('from', int, 'Lowest confidence, in percent.'),
   toPercent: bins.column('to', int, 'Highest confidence, in percent.'),
   calls: bins.column('calls', int, 'Number of calls.'),

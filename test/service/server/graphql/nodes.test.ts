@@ -19,7 +19,7 @@ const WITHOUT_ID = [
   // Answers that are computed for given arguments, and the parts of such answers.
   /^(Price|Quote|UnsignedTransaction|Refusal|NameAvailability)$/,
   // Entries of a list that a cache replaces as a whole.
-  /^(WalletTickets|CalibrationBin)$/,
+  /^WalletTickets$/,
   /^(Query|Mutation|Subscription|__.*)$/,
 ];
 
