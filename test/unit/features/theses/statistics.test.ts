@@ -57,6 +57,8 @@ describe('the outcome of a call', () => {
     const most = Math.round(Math.log(4) * 1e6);
     expect(moveOf(boughtWorth(10, 1), [{ supply: 1000, seconds: 1 }])).to.equal(most);
     expect(moveOf(boughtWorth(10, 1), [{ supply: 1, seconds: 1 }])).to.equal(-most);
+    const half = [1, 11].map((supply) => ({ supply, seconds: 1 }));
+    expect(moveOf(boughtWorth(10, 1), half)).to.equal(Math.round(-Math.log(4) * 5e5));
   });
 
   it('is paid only above the fees of both ways, to the wei', () => {
