@@ -15,8 +15,8 @@ import {
   worthSum,
 } from './rules.js';
 
-/** Maximum number of outcomes that one step judges. */
-const JUDGED_PER_STEP = 20;
+/** Maximum number of calls that one step judges, each at all horizons that have ended. */
+const CALLS_PER_STEP = 10;
 
 /** A call at a horizon that has ended. */
 export type Due = Compared & {
@@ -55,7 +55,10 @@ const DUE = `
     ), 0) as "soldHalf",
     later.fees as "laterFees", later.price as "laterPrice"
   from (
-    select * from call_outcome where judged_block is null and until < $1 order by until, tx_hash, ordinal limit ${JUDGED_PER_STEP}
+    select * from call_outcome where judged_block is null and until < $1 and (tx_hash, ordinal) in (
+      select tx_hash, ordinal from call_outcome where judged_block is null and until < $1
+      order by until, tx_hash, ordinal limit ${CALLS_PER_STEP}
+    )
   ) o
   join transaction t on t.tx_hash = o.tx_hash and t.ordinal = o.ordinal
   cross join lateral (select t.realized_pnl is not null as is) sale
@@ -68,18 +71,29 @@ const DUE = `
 export async function judgeDue(sql: Sql, until: Date, block: number): Promise<Due[]> {
   const due = await sql<Due>(DUE, [until.toISOString()]);
   if (due.length === 0) return [];
-  const withVerdict = due.filter(({ hasVerdict }) => hasVerdict);
-  const markets = await comparableMarkets(sql, withVerdict);
-  const followed = [...due, ...markets.map(({ call, agent }) => ({ ...(withVerdict[call] as Due), agent }))];
+  const calls = [...new Map(due.filter(({ hasVerdict }) => hasVerdict).map((call) => [keyOf(call), call])).values()];
+  // The comparable markets of a call are the same at all horizons.
+  const markets = Map.groupBy(await comparableMarkets(sql, calls), ({ call }) => keyOf(calls[call] as Due));
+  const pairs = due.flatMap((call) => {
+    const controls = call.hasVerdict ? (markets.get(keyOf(call)) ?? []) : [];
+    return [{ call, market: undefined }, ...controls.map((market) => ({ call, market }))];
+  });
   const levels = await levelsOf(
     sql,
-    followed.map((one) => ({ ...one, from: new Date(one.until.getTime() - windowMs(one.horizon)) })),
+    pairs.map(({ call, market }) => ({
+      ...call,
+      agent: market?.agent ?? call.agent,
+      from: new Date(call.until.getTime() - windowMs(call.horizon)),
+    })),
   );
-  const controls = new Map<Due, Control[]>(withVerdict.map((call) => [call, []]));
-  for (const [i, market] of markets.entries()) {
-    controls.get(withVerdict[market.call] as Due)?.push({ market, levels: levels[due.length + i] ?? [] });
-  }
-  const judged = due.map((call, i) => ({ ...call, ...judgement(call, levels[i] ?? [], controls.get(call)) }));
+  const followed = Map.groupBy(
+    pairs.map(({ call, market }, i) => ({ call, market, levels: levels[i] ?? [] })),
+    ({ call }) => call,
+  );
+  const judged = due.map((call) => {
+    const [own, ...controls] = followed.get(call) ?? [];
+    return { ...call, ...judgement(call, own?.levels ?? [], controls as Control[]) };
+  });
   await storeJudgements(sql, block, judged);
   await markStale(
     sql,
@@ -87,6 +101,8 @@ export async function judgeDue(sql: Sql, until: Date, block: number): Promise<Du
   );
   return due;
 }
+
+const keyOf = ({ txHash, ordinal }: Due): string => `${txHash} ${ordinal}`;
 
 type Control = { readonly market: ComparableMarket; readonly levels: readonly Level[] };
 
@@ -99,14 +115,14 @@ type Judgement = {
   readonly fakeCost: Wei | null;
 };
 
-/** The judgement of a call. `controls` are the comparable markets; undefined if there is no verdict. */
-function judgement(call: Due, levels: readonly Level[], controls?: readonly Control[]): Judgement {
+/** The judgement of a call. `controls` are the comparable markets. */
+function judgement(call: Due, levels: readonly Level[], controls: readonly Control[]): Judgement {
   const { sale, before, amount, price, fees, laterFees, laterPrice } = call;
   const worth = sale ? soldWorth(before, amount) : boughtWorth(before, amount);
   const towards = (move: number) => (sale ? -move : move) + 0;
   const mean = worthSum(worth, levels);
   const own = { move: towards(moveOf(worth, levels)), value: mean.sum / mean.seconds };
-  if (controls === undefined) return { ...own, benchmark: null, controls: null, paid: null, fakeCost: null };
+  if (!call.hasVerdict) return { ...own, benchmark: null, controls: null, paid: null, fakeCost: null };
   // What the same purchase would have become in each of the other markets. Their levels lack these tickets.
   const moves = controls.map(({ market, levels: theirs }) => {
     const including = theirs.map(({ supply, ...level }) => ({ ...level, supply: supply + amount }));
