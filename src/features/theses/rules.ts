@@ -37,8 +37,8 @@ export type EarlierCall = Pick<GivenThesis, 'agent' | 'tradedAt'>;
 
 /** Decides whether a thesis is a call. `earlier` are the calls of its author that may still be open, and those of its day. */
 export function eligibilityOf(thesis: GivenThesis, earlier: readonly EarlierCall[]): Eligibility {
-  const { author, agent, price, tradedAt } = thesis;
-  if (isLate(thesis)) return 'late';
+  const { author, agent, price, tradedAt, createdAt } = thesis;
+  if (createdAt.getTime() - tradedAt.getTime() > GIVEN_WITHIN_MS) return 'late';
   if (agent === author) return 'ownMarket';
   if (price < MIN_STAKE) return 'tooSmall';
   const isOpen = (call: EarlierCall) => call.agent === agent && tradedAt.getTime() - call.tradedAt.getTime() < OPEN_MS;
@@ -56,10 +56,6 @@ export const FULL_WEIGHT = Number(FULL_STAKE / PRICE_UNIT);
 
 /** How much a call counts: its price, but at most FULL_STAKE. */
 export const weightOf = (price: Wei): number => Number((price < FULL_STAKE ? price : FULL_STAKE) / PRICE_UNIT);
-
-/** Whether a thesis came too long after its trade. */
-export const isLate = ({ tradedAt, createdAt }: Pick<GivenThesis, 'tradedAt' | 'createdAt'>): boolean =>
-  createdAt.getTime() - tradedAt.getTime() > GIVEN_WITHIN_MS;
 
 const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 

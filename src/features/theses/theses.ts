@@ -5,7 +5,7 @@ import { announce, lockLiveCursor } from '../../live/announce.js';
 import { sqlIn } from '../../store/sql.js';
 import type { Wei } from '../../values/money.js';
 import { checkLength, cleanText, hasUrl } from '../../values/text.js';
-import { type Eligibility, GIVEN_WITHIN_MS, isLate } from './rules.js';
+import { type Eligibility, GIVEN_WITHIN_MS } from './rules.js';
 
 /** Maximum length of a thesis, in code points. */
 export const MAX_THESIS_LENGTH = 140;
@@ -32,9 +32,9 @@ type GivenThesis = {
 /** Whether a thesis counts, as answers show it: "undecided" until that is decided, about 20 minutes after the trade. */
 export type ShownEligibility = Eligibility | 'undecided';
 
-/** The eligibility of a new thesis. */
-export const newEligibility = (given: { readonly tradedAt: Date; readonly createdAt: Date }): ShownEligibility =>
-  isLate(given) ? 'late' : 'undecided';
+/** The eligibility of a thesis that is given now. */
+export const newEligibility = (tradedAt: Date, now: Date): ShownEligibility =>
+  now.getTime() - tradedAt.getTime() > GIVEN_WITHIN_MS ? 'late' : 'undecided';
 
 /** SQL of the eligibility of the thesis `record` of the trade `t`. null if its trader gave no reason. */
 export const ELIGIBILITY = `case when record.author = t.trader and record.text is not null then coalesce(

@@ -55,7 +55,7 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredT
       const position = await storeThesis(tx, { ...trade, author: wallet, text: thesis, confidence }, now);
       if (position === undefined) continue;
       if (thesis !== null) await announceThesis(tx, trade.id, now);
-      const eligibility = thesis === null ? null : newEligibility({ tradedAt: trade.time, createdAt: now });
+      const eligibility = thesis === null ? null : newEligibility(trade.time, now);
       return { trade: { ...trade, thesis, eligibility, confidence }, position: isIndexed ? position : null };
     }
     throw new AppError('TRADE_RECORDED');

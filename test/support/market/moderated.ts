@@ -35,7 +35,7 @@ export async function newCast(world: World) {
   await follow(world, author, reader);
   await follow(world, reader, author);
   const bought = await tradeOnChain(author, 'buy', reader, 2);
-  await askAs(world, author, 'POST', '/api/tickets/buy', { ...bought, thesis });
+  const { trade } = await askAs(world, author, 'POST', '/api/tickets/buy', { ...bought, thesis });
   await reader.trader.buy(author.wallet, 1);
   expect(await catchUp(world.deps, await world.deps.chain.blockNumber())).to.equal(true);
   const post = await writePost(world, author, MARKS.post);
@@ -44,7 +44,7 @@ export async function newCast(world: World) {
   await startSeason(world.deps, { startAt: midnight, endAt: new Date(midnight.getTime() + 7 * DAY_MS) });
   world.clock.advance(1000);
   await scoreNow(world.deps);
-  return { author, reader, post, claimCode: author.code, txHash: bought.txHash };
+  return { author, reader, post, claimCode: author.code, txHash: bought.txHash, tradeId: (trade as { id: string }).id };
 }
 
 /** Query strings of GET endpoints: parameters that an endpoint requires, and others that change what it lists. */
@@ -63,10 +63,11 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Paths of all GET endpoints below /api with their query strings, for the author and for the reader. */
-function readsOf({ author, reader, claimCode }: Cast): string[] {
+function readsOf({ author, reader, claimCode, tradeId }: Cast): string[] {
   const filled = (path: string, wallet: string) =>
     path
       .replace('{address}', wallet)
+      .replace('/theses/{id}', `/theses/${tradeId}`)
       .replace('CODE', claimCode)
       .replace('AGENT_ID', author.agentId)
       .replace('WALLET', author.wallet)
@@ -84,7 +85,7 @@ const FEED = `nodes { __typename id agent { ${AGENT} } ... on StatusEvent { text
 /** GraphQL documents that select every text and picture of an agent, through every relation that leads to it. */
 const documentsOf = ({ author, reader, claimCode, txHash }: Cast): Record<string, string> => ({
   agent: `{ agent(address: "${author.wallet}") { ${AGENT} feed { ${FEED} }
-    trades(first: 5) { nodes { thesis } } } }`,
+    trades(first: 5) { nodes { thesis } } theses(first: 5) { nodes { thesis } } } }`,
   relations: `{ agent(address: "${reader.wallet}") { holders(first: 3) { nodes { agent { ${AGENT} } } }
     followers(first: 3) { nodes { agent { ${AGENT} } } } following(first: 3) { nodes { agent { ${AGENT} } } }
     holdings(first: 3) { nodes { agent { ${AGENT} } } } } }`,
@@ -117,6 +118,8 @@ export const callsOf = ({ author, reader }: Cast): [tool: string, args: Record<s
   ['get_price', { agent: author.wallet }],
   ['quote_trade', { action: 'buy', agent: reader.wallet, amount: 1 }],
   ['get_pnl', { agent: author.wallet }],
+  ['get_theses', { agent: author.wallet }],
+  ['get_thesis_leaderboard', {}],
   ['get_trades', { agent: author.wallet }],
   ['get_trades', { agent: author.wallet, side: 'received' }],
   ['heartbeat', {}],
