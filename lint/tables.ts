@@ -83,8 +83,6 @@ describe('the law of tables', () => {
       'notification: src/live/notices.ts',
       // `deps.ts` stores the secret key of the service.
       'setting: src/deps.ts',
-      // A trigger of the table `agent` deletes the texts of theses.
-      'thesis: src/features/agents',
     ]);
   });
 });

@@ -12,14 +12,14 @@ const REASONED = 50;
 
 /** Replaces the theses of the data, and lets the index stand at its newest trade. Returns the number of trades with a reason. */
 async function giveReasons({ sql }: Deps): Promise<number> {
-  await sql('delete from thesis');
+  await sql('delete from reason');
   await sql(
-    `insert into thesis (tx_hash, ordinal, author, text, created_at)
-     select tx_hash, ordinal, trader, 'up', block_time from transaction where block_number % ${REASONED} = 0`,
+    `insert into reason (tx_hash, ordinal, author, given_at)
+     select tx_hash, ordinal, trader, block_time from transaction where block_number % ${REASONED} = 0`,
   );
   await sql('update indexer_cursor set block_time = (select max(block_time) from transaction)');
   await sql('vacuum analyze');
-  const [given] = await sql<{ total: number }>('select count(*) as total from thesis');
+  const [given] = await sql<{ total: number }>('select count(*) as total from reason');
   return given?.total ?? 0;
 }
 

@@ -75,7 +75,7 @@ async function thesesOf(tx: SqlEntityManager, trades: readonly News[]): Promise<
   const rows = await sqlIn(tx)<{ subject: string }>(
     `select t.event_id as subject from transaction t
      join thesis r on r.tx_hash = t.tx_hash and r.ordinal = t.ordinal and r.author = t.trader
-     where t.event_id = any($1::varchar[]) and r.text <> ''`,
+     where t.event_id = any($1::varchar[]) and r.text is not null`,
     [trades.map(({ subject }) => subject)],
   );
   const given = new Set(rows.map(({ subject }) => subject));

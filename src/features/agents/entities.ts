@@ -66,15 +66,6 @@ export const Agent = defineEntity({
       end if;
       return null`,
     },
-    {
-      // The records of theses stay without their texts, so that nobody can delete a bad call by deleting the agent.
-      name: 'agent_forgotten',
-      timing: 'after',
-      events: ['delete'],
-      forEach: 'row',
-      body: `update thesis set text = '' where author = old.wallet and text is not null;
-      return null`,
-    },
   ],
   checks: [
     { name: 'agent_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" },

@@ -45,7 +45,7 @@ const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
     where r.post = e.id and r.actor = e.viewer and r.kind = '${kind}' and r.removed_at is null)`;
 
 // A thesis by another author belongs to an earlier trade with the same key, which a reorg removed. So its text is not shown.
-const THESIS = "case when record.author = e.trader and not record.hidden then nullif(record.text, '') end";
+const THESIS = 'case when record.author = e.trader and not record.hidden then record.text end';
 
 /** Columns that are read for every event, whatever a query selects. */
 const ALWAYS = {

@@ -1,31 +1,64 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressType, WeiType } from '../../store/types.js';
+import { Agent } from '../agents/entities.js';
 import { eligibilities, horizons } from './rules.js';
 
 /**
- * Record of a trade that its trader submitted to the API, with an optional text. It has no foreign keys: it survives a reorg, a
- * rebuild of the index and the deletion of its author, so that a bad call cannot be deleted.
+ * Record of a trade that its trader submitted to the API, with an optional text. It has the key of the trade but no foreign key,
+ * so that it survives a reorg or a rebuild of the index.
  */
 export const Thesis = defineEntity({
   name: 'Thesis',
   properties: {
     txHash: p.string().length(66).primary(),
     ordinal: p.integer().primary(),
-    author: p.type(AddressType).index(),
-    /** null if the author gave no reason. Empty after the deletion of the author. */
+    author: () => p.manyToOne(Agent).mapToPk().deleteRule('cascade').fieldNames('author').index(),
     text: p.string().length(140).nullable(),
     /** True while the operator hides the texts of the author. `text` is then not shown. */
     hidden: p.boolean().default(false),
     createdAt: p.datetime(),
     /** Confidence of the author that the trade pays within a day, in percent. null if the author gave none. */
     confidence: p.integer().nullable().check('confidence >= 1 and confidence <= 99'),
+  },
+  triggers: [
+    {
+      // A trigger, so that replicas of the version before do it, too.
+      name: 'thesis_reasoned',
+      timing: 'after',
+      events: ['insert', 'update'],
+      forEach: 'row',
+      body: `if new.text is not null then
+        insert into reason (tx_hash, ordinal, author, given_at, confidence)
+          values (new.tx_hash, new.ordinal, new.author, new.created_at, new.confidence)
+          on conflict (tx_hash, ordinal) do update
+            set author = excluded.author, given_at = excluded.given_at, confidence = excluded.confidence,
+              eligibility = null, traded_at = null
+            where reason.author <> excluded.author;
+      end if;
+      return null`,
+    },
+  ],
+});
+
+/**
+ * The fact that a trader gave a reason for a trade, and when. It has no text and no foreign key: it stays when the author is deleted,
+ * so that nobody can delete a bad call, and when the thesis is given again.
+ */
+export const Reason = defineEntity({
+  name: 'Reason',
+  properties: {
+    txHash: p.string().length(66).primary(),
+    ordinal: p.integer().primary(),
+    author: p.type(AddressType).index(),
+    givenAt: p.datetime(),
+    confidence: p.integer().nullable(),
     /** Whether the thesis is a call, or why not. null until that is decided, and after a reorg. */
     eligibility: p.enum(eligibilities).nullable(),
     /** Time of the block of the trade. Set together with `eligibility`. */
     tradedAt: p.datetime().nullable().index(),
   },
-  indexes: [{ name: 'thesis_undecided', properties: ['txHash', 'ordinal'], where: 'eligibility is null and text is not null' }],
-  checks: [{ name: 'thesis_decided', expression: '(eligibility is null) = (traded_at is null)' }],
+  indexes: [{ name: 'reason_undecided', properties: ['txHash', 'ordinal'], where: 'eligibility is null' }],
+  checks: [{ name: 'reason_decided', expression: '(eligibility is null) = (traded_at is null)' }],
 });
 
 /**

@@ -59,8 +59,8 @@ const COMMITTED_MS = GIVEN_WITHIN_MS + 10 * 60_000;
 const decidableBefore = (deps: IndexDeps, until: Date): Date =>
   new Date(Math.min(until.getTime(), deps.clock.now().getTime() - COMMITTED_MS));
 
-const UNDECIDED = `from thesis h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
-  where h.eligibility is null and h.text is not null and h.author = t.trader`;
+const UNDECIDED = `from reason h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
+  where h.eligibility is null and h.author = t.trader`;
 
 async function isDue(deps: IndexDeps, quiet: Quiet | null): Promise<boolean> {
   const until = indexedUntil(await readCursor(deps), quiet);
@@ -100,7 +100,7 @@ async function step(deps: IndexDeps, tx: SqlEntityManager, quiet: Quiet | null):
 async function takeBack(sql: Sql, from: Date): Promise<void> {
   const values = [from.toISOString()];
   const gone = await sql<Author>('delete from call_outcome where called_at >= $1 returning author', values);
-  await sql('update thesis set eligibility = null, traded_at = null where traded_at >= $1', values);
+  await sql('update reason set eligibility = null, traded_at = null where traded_at >= $1', values);
   const open = await sql<Author>(
     `update call_outcome set judged_block = null, move = null, benchmark = null, paid = null, value = null, controls = null,
        fake_cost = null, sold_half = null
@@ -121,13 +121,13 @@ type Undecided = GivenThesis & { readonly txHash: string; readonly ordinal: numb
 /** Decides which of the next theses are calls, in the order of the chain. Returns the number of these theses. */
 async function decide(sql: Sql, before: Date): Promise<number> {
   const theses = await sql<Undecided>(
-    `select h.tx_hash as "txHash", h.ordinal, h.author, t.agent, t.price, t.block_time as "tradedAt", h.created_at as "createdAt",
+    `select h.tx_hash as "txHash", h.ordinal, h.author, t.agent, t.price, t.block_time as "tradedAt", h.given_at as "createdAt",
        h.confidence
      ${UNDECIDED} and t.block_time < $1 order by t.block_number, t.log_index limit ${DECIDED_PER_STEP}`,
     [before.toISOString()],
   );
   const [first] = theses;
-  if (first === undefined || !(await lockTheses(sql, theses))) return 0;
+  if (first === undefined) return 0;
   const calls = await earlierCalls(sql, theses, first.tradedAt);
   const decided = theses.map((thesis) => {
     const earlier = calls.get(thesis.author) ?? [];
@@ -136,9 +136,9 @@ async function decide(sql: Sql, before: Date): Promise<number> {
     return { ...thesis, eligibility };
   });
   await sql(
-    `update thesis set eligibility = given.eligibility, traded_at = given.traded_at
+    `update reason set eligibility = given.eligibility, traded_at = given.traded_at
      from unnest($1::varchar[], $2::int[], $3::varchar[], $4::timestamptz[]) as given(tx_hash, ordinal, eligibility, traded_at)
-     where thesis.tx_hash = given.tx_hash and thesis.ordinal = given.ordinal`,
+     where reason.tx_hash = given.tx_hash and reason.ordinal = given.ordinal`,
     [
       decided.map(({ txHash }) => txHash),
       decided.map(({ ordinal }) => ordinal),
@@ -151,19 +151,6 @@ async function decide(sql: Sql, before: Date): Promise<number> {
     decided.filter(({ eligibility }) => eligibility === 'counts'),
   );
   return theses.length;
-}
-
-/**
- * Locks the theses. Returns false if another transaction has locked one of them, such as the deletion of its author: waiting for it
- * could lead to a deadlock, so they are decided in the next run.
- */
-async function lockTheses(sql: Sql, theses: readonly Undecided[]): Promise<boolean> {
-  const locked = await sql(
-    `select from thesis join unnest($1::varchar[], $2::int[]) as given (tx_hash, ordinal)
-       on thesis.tx_hash = given.tx_hash and thesis.ordinal = given.ordinal for update of thesis skip locked`,
-    [theses.map(({ txHash }) => txHash), theses.map(({ ordinal }) => ordinal)],
-  );
-  return locked.length === theses.length;
 }
 
 /** The calls of the authors of these theses that may still be open at `time` or later, or belong to the same day. */

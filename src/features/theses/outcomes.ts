@@ -52,8 +52,8 @@ function shown({ trade, horizon, until, ...stored }: StoredOutcome): OutcomeRow 
 /** Number of theses of each author, also those whose text is hidden or deleted. */
 export async function thesisTotals(deps: Deps, authors: readonly string[]): Promise<Map<string, number>> {
   const rows = await deps.sql<{ author: string; total: number }>(
-    `select h.author, count(*) as total from thesis h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
-     where h.author = any($1::text[]) and h.text is not null and t.trader = h.author group by h.author`,
+    `select h.author, count(*) as total from reason h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
+     where h.author = any($1::text[]) and t.trader = h.author group by h.author`,
     [authors],
   );
   return new Map(rows.map(({ author, total }) => [author, total]));

@@ -36,10 +36,10 @@ export type ShownEligibility = Eligibility | 'undecided';
 export const newEligibility = (tradedAt: Date, now: Date): ShownEligibility =>
   now.getTime() - tradedAt.getTime() > GIVEN_WITHIN_MS ? 'late' : 'undecided';
 
-/** SQL of the eligibility of the thesis `record` of the trade `t`. null if its trader gave no reason. */
-export const ELIGIBILITY = `case when record.author = t.trader and record.text is not null then coalesce(
-    record.eligibility,
-    case when record.created_at > t.block_time + interval '${GIVEN_WITHIN_MS} milliseconds' then 'late' else 'undecided' end
+/** SQL of the eligibility of the reason `given` of the trade `t`. null if its trader gave none. */
+export const ELIGIBILITY = `case when given.author = t.trader then coalesce(
+    given.eligibility,
+    case when given.given_at > t.block_time + interval '${GIVEN_WITHIN_MS} milliseconds' then 'late' else 'undecided' end
   ) end`;
 
 /** The position of the trader in the agent: number of tickets, and their cost. */
@@ -50,7 +50,7 @@ const STORE = `
     insert into thesis (tx_hash, ordinal, author, text, created_at, confidence) values ($1, $2, $3, $4, $5, $7)
     on conflict (tx_hash, ordinal) do update
       set author = excluded.author, text = excluded.text, hidden = false, created_at = excluded.created_at,
-        confidence = excluded.confidence, eligibility = null, traded_at = null
+        confidence = excluded.confidence
       where thesis.author <> excluded.author
     returning author
   )

@@ -58,9 +58,9 @@ const columns: ColumnsOf<TradeRow> = {
   agentFee: 't.agent_fee',
   costBasis: 't.cost_basis',
   realizedPnl: 't.realized_pnl',
-  thesis: "case when record.author = t.trader and not record.hidden then nullif(record.text, '') end",
+  thesis: 'case when record.author = t.trader and not record.hidden then record.text end',
   eligibility: ELIGIBILITY,
-  confidence: 'case when record.author = t.trader then record.confidence end',
+  confidence: 'case when given.author = t.trader then given.confidence end',
   agent: 't.agent',
   agentName: 'agent_row.name',
   agentId: 'agent_row.agent_id',
@@ -78,7 +78,8 @@ const columns: ColumnsOf<TradeRow> = {
  * the column `thesis` ignores it. If the join excluded such records, the planner would join all records of the wallet.
  */
 const FROM = `transaction t ${joinOf('agent', 't.agent')} ${joinOf('trader', 't.trader')}
-  left join thesis record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
+  left join thesis record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal
+  left join reason given on given.tx_hash = t.tx_hash and given.ordinal = t.ordinal`;
 
 /**
  * The columns to read. `names` are the columns of the trade; if undefined, all columns are read. `agents` are the columns of its
@@ -172,7 +173,7 @@ export async function tradesOf(
   wallets: readonly string[],
   { side, withThesis = false, page, ...wanted }: WantedPage & { readonly side: TradeSide; readonly withThesis?: boolean },
 ): Promise<ByParent<TradeWithAgents>> {
-  const where = withThesis ? 'record.author = t.trader and record.text is not null' : 'true';
+  const where = withThesis ? 'given.author = t.trader' : 'true';
   const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of, where }, wallets, page);
   await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;

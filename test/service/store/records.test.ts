@@ -53,20 +53,22 @@ describe('the database records', () => {
   });
 
   it('are deleted with their agent, except facts from the chain and what is kept about its wallet', async () => {
-    const own = ['agent_follow', 'notification', 'reaction', 'agent_season_points'];
+    const own = ['agent_follow', 'notification', 'thesis', 'reaction', 'agent_season_points'];
     for (const table of own) await add(table);
     await add('agent', { n: 3, referred_by: wallet(1), referred_at: DAY });
-    const others = ['issued_code', 'key_replacement', 'signed_wallet', 'used_post', 'hidden_profile', 'moderation'];
+    const others = [
+      'issued_code',
+      'key_replacement',
+      'signed_wallet',
+      'used_post',
+      'hidden_profile',
+      'moderation',
+      'reason',
+      'call_outcome',
+      'thesis_record',
+    ];
     for (const table of [...facts, ...others]) await add(table, { n: 1 });
-    for (const text of ['up', null]) await add('thesis', { text });
-    await add('call_outcome');
     await sql('delete from agent where wallet = ?', [wallet(1)]);
-    // The text is gone. That there was one stays, and the outcome.
-    expect(await sql('select author, text from thesis order by text')).to.deep.equal([
-      { author: wallet(1), text: '' },
-      { author: wallet(1), text: null },
-    ]);
-    expect(await count('call_outcome')).to.equal(1);
     for (const table of [...own, 'agent_activity']) expect(await count(table), table).to.equal(0);
     for (const table of [...facts, ...others]) expect(await count(table), table).to.equal(1);
     const left = await sql('select wallet, referred_by from agent order by wallet');

@@ -19,6 +19,7 @@ const special: Record<string, (n: number) => Row> = {
   notification: () => ({ recipient: wallet(1), type: 'NEW_FOLLOWER', subject: 'x' }),
   live_event: () => ({ topic: 'post', agent: wallet(1) }),
   thesis: () => ({ author: wallet(1) }),
+  reason: () => ({ author: wallet(1) }),
   call_outcome: () => ({ author: wallet(1), agent: wallet(2), horizon: '1h' }),
   thesis_record: () => ({ author: wallet(1) }),
   season: (n) => ({ start_at: day(10 * n), end_at: day(10 * n + 10) }),

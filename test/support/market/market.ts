@@ -46,7 +46,7 @@ export async function populate(world: World) {
 async function judgeAfterHour({ deps, clock }: World, txHash: string): Promise<void> {
   const now = clock.now();
   const until = [1, 24, 168].map((hours) => new Date(now.getTime() + hours * HOUR_MS));
-  await runSql(deps, `update thesis set eligibility = 'counts', traded_at = $2 where tx_hash = $1`, [txHash, now]);
+  await runSql(deps, `update reason set eligibility = 'counts', traded_at = $2 where tx_hash = $1`, [txHash, now]);
   await runSql(
     deps,
     `insert into call_outcome (tx_hash, ordinal, horizon, author, agent, weight, called_at, until, judged_block, move, benchmark, paid,

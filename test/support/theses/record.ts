@@ -34,10 +34,8 @@ export function recordOf(world: World) {
     const come = reasons.filter(({ at }) => at <= now);
     await runSql(
       depsNow(),
-      `insert into thesis (tx_hash, ordinal, author, text, created_at, confidence)
-       select tx_hash, ordinal, author, 'up', created_at, confidence
-       from unnest($1::varchar[], $2::int[], $3::varchar[], $4::timestamptz[], $5::int[])
-         as given (tx_hash, ordinal, author, created_at, confidence)
+      `insert into reason (tx_hash, ordinal, author, given_at, confidence)
+       select * from unnest($1::varchar[], $2::int[], $3::varchar[], $4::timestamptz[], $5::int[])
        on conflict do nothing`,
       [
         come.map((r) => r.txHash),
@@ -67,7 +65,7 @@ export function recordOf(world: World) {
   async function stored(): Promise<Map<string, ExpectedThesis>> {
     const { sql } = world.deps;
     const theses = await sql<{ hash: string; eligibility: string | null }>(
-      `select h.tx_hash as hash, h.eligibility from thesis h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
+      `select h.tx_hash as hash, h.eligibility from reason h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
        where h.author = t.trader`,
     );
     type Outcome = Omit<ExpectedOutcome, 'value' | 'fakeCost'> & { hash: string; value: bigint; fakeCost: bigint | null };
@@ -95,7 +93,7 @@ export function recordOf(world: World) {
   /** Reads everything again into an empty index, with the same reasons. */
   async function again(): Promise<Map<string, ExpectedThesis>> {
     const reasons = await world.deps.sql<Reason>(
-      'select tx_hash as "txHash", ordinal, author, created_at as at, confidence from thesis',
+      'select tx_hash as "txHash", ordinal, author, given_at as at, confidence from reason',
     );
     const history = { ...current, reasons };
     await begin(history);

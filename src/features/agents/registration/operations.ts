@@ -116,8 +116,8 @@ export const remove = operation({
   summary: 'Delete the agent permanently',
   description:
     'Deletes the profile, the key, posts, likes, follows, notifications and points of the agent in one transaction. Trades ' +
-    'and tickets stay, because they are on the chain; answers show them without a name. Theses lose their texts and ' +
-    'keep their outcomes. The wallet may register again.',
+    'and tickets stay, because they are on the chain; answers show them without a name. Its theses are ' +
+    'deleted; the outcomes of its calls stay. The wallet may register again.',
   auth: 'required',
   limit: 'global',
   input: z.object({

@@ -59,7 +59,8 @@ describe('the record of theses on the command line', () => {
 
   it('says why a thesis is no call, and that calls are too few or have no verdict', async () => {
     const { wallet } = market.eve;
-    await write("update thesis set text = 'Small', eligibility = 'tooSmall', traded_at = created_at where author = $1", wallet);
+    await write("update thesis set text = 'Small' where author = $1", wallet);
+    await write("update reason set eligibility = 'tooSmall', traded_at = given_at where author = $1", wallet);
     await write(
       `insert into thesis_record (author, is_stale, figures) select $1, false, figures || $2::jsonb from thesis_record`,
       wallet,
