@@ -93,40 +93,31 @@ export async function hashOf(sql: Sql, block: number): Promise<string | undefine
   return row?.hash;
 }
 
-type Reached = { readonly number: number; readonly time: Date | null };
-
-/** Moves the cursor to a block that has been indexed. */
-export async function moveCursor(sql: Sql, { number, time }: Reached, now: Date): Promise<void> {
-  await sql('update indexer_cursor set block_number = $1, block_time = $2, updated_at = $3', [
-    number,
-    time?.toISOString() ?? null,
-    now.toISOString(),
-  ]);
-}
-
 /**
- * Moves the cursor back to a block. `proved_to` and `audit_from` go back with it, because later blocks are read again. Facts from the
- * time of the newest remaining trade on may change, so that time becomes that of the cursor and, if it is earlier, `changed_from`.
+ * Moves the cursor. If it goes back, `proved_to` and `audit_from` go back with it, because later blocks are read again. `time` is that
+ * of the block; a trigger finds it if the cursor goes back.
  */
-export async function moveCursorBack(sql: Sql, blockNumber: number, now: Date): Promise<void> {
+export async function moveCursor(sql: Sql, blockNumber: number, now: Date, time: Date | null = null): Promise<void> {
   await sql(
     `update indexer_cursor set block_number = $1, proved_to = least(proved_to, $1), audit_from = least(audit_from, $1),
-       block_time = newest.time, changed_from = least(changed_from, newest.time), updated_at = $2
-     from (select coalesce(
-       (select block_time from transaction where block_number <= $1 order by block_number desc limit 1), to_timestamp(0)
-     ) as time) newest`,
-    [blockNumber, now.toISOString()],
+       block_time = coalesce($3, block_time), updated_at = $2`,
+    [blockNumber, now.toISOString(), time?.toISOString() ?? null],
   );
 }
 
+/** Facts that may have changed: those of blocks after `block`, whose times are `from` or later. */
+export type Changes = { readonly block: number; readonly from: Date };
+
 /**
- * The earliest time from which facts may have changed since the last call, because the index went back. null if none has. The caller
- * has locked the cursor, and takes back what it derived from those facts.
+ * The facts that may have changed since the last call, because the index went back. null if none has. The caller has locked the
+ * cursor, and takes back what it derived from them.
  */
-export async function takeChanges(sql: Sql): Promise<Date | null> {
-  const [row] = await sql<{ from: Date | null }>('select changed_from as "from" from indexer_cursor');
-  if (row?.from) await sql('update indexer_cursor set changed_from = null');
-  return row?.from ?? null;
+export async function takeChanges(sql: Sql): Promise<Changes | null> {
+  const [row] = await sql<Changes>(
+    'select changed_block as block, changed_from as "from" from indexer_cursor where changed_from is not null',
+  );
+  if (row) await sql('update indexer_cursor set changed_block = null, changed_from = null');
+  return row ?? null;
 }
 
 export async function setFault(deps: IndexDeps, fault: string | null): Promise<void> {

@@ -197,12 +197,31 @@ export const IndexerCursor = defineEntity({
     auditFrom: p.bigint('number').defaultRaw('0'),
     /** Time of that block. After the index went back, it is the time of its newest trade. null before the first block. */
     blockTime: p.datetime().nullable(),
-    /** Facts from this time on may have changed since theses were last judged. null if none have. */
+    /** Facts of later blocks, which are as old as `changedFrom` at most, may have changed since theses were last judged. null if none. */
+    changedBlock: p.bigint('number').nullable(),
     changedFrom: p.datetime().nullable(),
     /** Reason why the indexer stopped. null while it runs. */
     fault: p.string().length(500).nullable(),
     updatedAt: p.datetime(),
   },
+  triggers: [
+    {
+      // A trigger, so that replicas of the version before do it, too.
+      name: 'indexer_cursor_back',
+      timing: 'before',
+      events: ['update'],
+      forEach: 'row',
+      body: `if new.block_number < old.block_number then
+        new.block_time := coalesce(
+          (select block_time from transaction where block_number <= new.block_number order by block_number desc limit 1),
+          to_timestamp(0)
+        );
+        new.changed_block := least(old.changed_block, new.block_number);
+        new.changed_from := least(old.changed_from, new.block_time);
+      end if;
+      return new`,
+    },
+  ],
   uniques: [
     {
       // An index over a constant admits only one row.

@@ -34,7 +34,7 @@ export async function applyRange(deps: IndexDeps, range: ChainRange): Promise<bo
     if (fault !== null || range.parentHash !== (await hashOf(sql, cursorBlock))) return false;
     const trades = await applyFacts(tx, range.facts);
     await storeHashes(tx, range);
-    await moveCursor(sql, { number: range.to, time: range.endTime }, deps.clock.now());
+    await moveCursor(sql, range.to, deps.clock.now(), range.endTime);
     const { facts, headTime } = range;
     const news = { facts, trades, headTime, isReread: range.from <= rereadTo };
     if (deps.live) announced = await announceFacts(tx, news, deps.clock.now());

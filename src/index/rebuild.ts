@@ -86,10 +86,11 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
     });
     await sql(
       `update indexer_cursor set fault = null, proved_to = $1, audit_from = $1,
+         changed_block = case when $2 then -1 else changed_block end,
          changed_from = case when $2 then to_timestamp(0) else changed_from end`,
       [rebuilt.provedTo, isCorrected],
     );
-    await moveCursor(sql, { number: rebuilt.blockNumber, time: rebuilt.blockTime }, deps.clock.now());
+    await moveCursor(sql, rebuilt.blockNumber, deps.clock.now(), rebuilt.blockTime);
     await deleteNotices(
       tx,
       removedTrades.map(({ txHash, ordinal }) => tradeKey(txHash, ordinal)),

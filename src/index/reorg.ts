@@ -4,7 +4,7 @@ import { deleteNotices } from '../live/notices.js';
 import { arraysOf, type Column, deleteRows, type Sql, sqlIn, unnest } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type Pair, saveBook } from './book.js';
-import { hashOf, type IndexDeps, lockCursor, moveCursorBack, readCursor } from './cursor.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
 import { Candle, TicketHolding, TicketLot } from './entities.js';
 import {
   applyRegistration,
@@ -50,7 +50,7 @@ export async function reconcile(
     // Another writer has changed the index: the stored blocks may already belong to the new fork.
     if (cursor.blockNumber !== blockNumber || (await hashOf(sql, firstOrphaned.number)) !== firstOrphaned.hash) return false;
     const rolledBack = await rollBack(tx, common.number);
-    await moveCursorBack(sql, common.number, deps.clock.now());
+    await moveCursor(sql, common.number, deps.clock.now());
     if (deps.live) await announceRollback(tx, rolledBack, deps.clock.now());
     return true;
   });

@@ -3,7 +3,7 @@ import { RangeSize } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Deps } from '../deps.js';
 import { type Sql, sqlIn } from '../store/sql.js';
-import { hashOf, type IndexDeps, lockCursor, moveCursor, moveCursorBack, readCursor, recordReread } from './cursor.js';
+import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor, recordReread } from './cursor.js';
 import { announceFacts } from './fact-news.js';
 import { applyFacts, CATCH_UP_BLOCKS, catchUp, storeHashes } from './ingest.js';
 import { announceRollback, rollBack } from './reorg.js';
@@ -51,8 +51,8 @@ export async function repairBlock(deps: IndexDeps, block: number): Promise<Block
     const trades = await applyFacts(tx, range.facts);
     await storeHashes(tx, range);
     // No audit has compared these facts. Moving to the block before them first lowers `proved_to`.
-    await moveCursorBack(sql, block - 1, now);
-    await moveCursor(sql, { number: block, time: range.endTime }, now);
+    await moveCursor(sql, block - 1, now);
+    await moveCursor(sql, block, now, range.endTime);
     if (removes) await announceRollback(tx, rolledBack, now);
     await announceFacts(tx, { facts: range.facts, trades, headTime: range.headTime, isReread: !removes }, now);
     deps.log.warn({ block, from: locked.blockNumber }, 'the index lacked facts of a block; indexing restarts from there');

@@ -335,6 +335,8 @@ export type Trade = {
   readonly realizedPnlWei: string | null;
   /** Reason that the trader gave for the trade. Null if there is none. */
   readonly thesis: string | null;
+  /** Whether the thesis is a call that is judged. Null if there is none. */
+  readonly eligibility: ThesisEligibility | null;
   /** Wallet address of the agent whose tickets were traded. */
   readonly agentAddress: string;
   /** Name of the agent. Null if the wallet is not an agent of this service. */
@@ -356,6 +358,8 @@ export type Trade = {
 };
 
 export type TradeType = 'BUY' | 'SELL' | 'AGENT_BUY' | 'AGENT_SELL';
+
+export type ThesisEligibility = 'counts' | 'late' | 'ownMarket' | 'tooSmall' | 'joined' | 'dailyLimit' | 'undecided';
 
 export type ThesisRecord = {
   /** Wallet address of the agent. */
@@ -463,6 +467,8 @@ export type Thesis = {
   readonly eligibility: ThesisEligibility;
   /** Confidence of the author that the trade pays within a day, in percent. Null if none was given. */
   readonly confidence: number | null;
+  /** Time when the thesis reached the service. */
+  readonly thesisGivenAt: string;
   /** Wallet address of the agent whose tickets were traded. */
   readonly agentAddress: string;
   /** Name of the agent. Null if the wallet is not an agent of this service. */
@@ -484,8 +490,6 @@ export type Thesis = {
   /** Outcomes of the call after 1 hour, 1 day and 7 days. Empty if it is no call. */
   readonly outcomes: readonly (Outcome)[];
 };
-
-export type ThesisEligibility = 'counts' | 'late' | 'ownMarket' | 'tooSmall' | 'joined' | 'dailyLimit' | 'undecided';
 
 export type Outcome = {
   /** Time between the trade and the judgement. */

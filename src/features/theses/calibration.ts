@@ -26,18 +26,18 @@ export type Calibration = {
 
 type Call = { readonly author: string; readonly confidence: number; readonly paid: boolean; readonly base: number };
 
-const DAY = "date_trunc('day', o.called_at, 'UTC')";
-const WITH_VERDICT = "o.horizon = '1d' and o.paid is not null";
-
 /** The calibration of each author, by wallet. Authors without a judged call with a confidence are omitted. */
 export async function calibrationsOf(deps: Deps, authors: readonly string[]): Promise<Map<string, Calibration>> {
   const calls = await deps.sql<Call>(
-    `select o.author, o.confidence, o.paid, daily.base from call_outcome o
-     cross join lateral (
-       select avg(a.paid::int)::float8 as base from call_outcome a
-       where a.horizon = '1d' and a.paid is not null and a.called_at >= ${DAY} and a.called_at < ${DAY} + interval '1 day'
-     ) daily
-     where ${WITH_VERDICT} and o.confidence is not null and o.author = any($1::text[]) order by o.called_at, o.tx_hash, o.ordinal`,
+    `with own as (
+       select author, confidence, paid, date_trunc('day', called_at, 'UTC') as day, row_number() over (order by called_at, tx_hash, ordinal) as place
+       from call_outcome where author = any($1::text[]) and horizon = '1d' and paid is not null and confidence is not null
+     ), daily as (
+       select days.day, avg(o.paid::int)::float8 as base from (select distinct day from own) days
+       join call_outcome o on o.called_at >= days.day and o.called_at < days.day + interval '1 day'
+       where o.horizon = '1d' and o.paid is not null group by days.day
+     )
+     select author, confidence, paid, base from own join daily on daily.day = own.day order by place`,
     [authors],
   );
   const byAuthor = Map.groupBy(calls, ({ author }) => author);

@@ -18,12 +18,12 @@ export type Compared = {
 /** A market at the time of a call: the supply right before its trade. `call` is the place of the call in the given list. */
 export type ComparableMarket = { readonly call: number; readonly agent: string; readonly supply: number };
 
-/** Maximum number of markets that a call is compared with. More would change the mean by little, and take longer. */
+/** Number of markets that a call is compared with. More would change the mean by little, and take longer. */
 export const COMPARED_MARKETS = 20;
-/** With fewer comparable markets, a call is compared with markets of any size and activity. */
+/** With fewer different comparable markets, a call is compared with markets of any size and activity. */
 export const FEWEST_MARKETS = 5;
-/** Maximum number of markets that are looked at for one call. */
-const LOOKED_AT = 1000;
+/** Maximum number of markets that are looked at for one draw. */
+const LOOKED_AT = 200;
 
 /**
  * SQL condition: two wallets other than the author traded in a market. `which` limits the trades, which have the alias `x`. Sorted by
@@ -36,8 +36,8 @@ export const tradedByTwoOthers = (market: string, author: string, which: string)
   return `exists (select from (${first('x.trader', author)}) one, lateral (${first('', `${author}, one.trader`)}) two)`;
 };
 
-/** The markets of a part of the wallets that are comparable with the call `given`, in the order of wallets. */
-const part = (range: string, where: string, limit: string): string => `
+/** The first market of a part of the wallets that is comparable with the call `given`. */
+const part = (range: string, where: string): string => `
   select looked.wallet, state.supply from (
     select m.wallet from market m where ${range} and (m.block_number, m.log_index) < (given.block, given.log)
     order by m.wallet limit ${LOOKED_AT}
@@ -47,7 +47,7 @@ const part = (range: string, where: string, limit: string): string => `
       where t.agent = looked.wallet and (t.block_number, t.log_index) < (given.block, given.log)
       order by t.block_number desc, t.log_index desc limit 1
     ), 1) as supply offset 0
-  ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.wallet limit ${limit}`;
+  ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.wallet limit 1`;
 
 const IN_7_DAYS = `x.block_time > given.time - interval '7 days' and x.block_time <= given.time
   and (x.block_number, x.log_index) < (given.block, given.log)`;
@@ -56,14 +56,14 @@ const COMPARABLE = `state.supply * 2 >= given.before and state.supply <= given.b
 
 /**
  * Markets to compare each call with: of half to double its size, in which two wallets other than the author traded in the 7 days
- * before. Without enough of them: any markets. They are those whose wallets follow a number that is drawn from the call's own key,
- * so nobody chooses them, and every run finds the same.
+ * before. Without enough of them: any markets. Each is the next one after a wallet that is drawn from the key of the call, and may be
+ * drawn several times. So every run finds the same, and markets whose wallets lie close together are drawn seldom.
  */
 export async function comparableMarkets(sql: Sql, calls: readonly Compared[]): Promise<ComparableMarket[]> {
   const all = calls.map((call, k) => ({ ...call, k }));
   const similar = await marketsFor(sql, all, COMPARABLE);
-  const counts = Map.groupBy(similar, ({ call }) => call);
-  const lacking = all.filter(({ k }) => (counts.get(k)?.length ?? 0) < FEWEST_MARKETS);
+  const found = Map.groupBy(similar, ({ call }) => call);
+  const lacking = all.filter(({ k }) => new Set(found.get(k)?.map(({ agent }) => agent)).size < FEWEST_MARKETS);
   const lacks = new Set(lacking.map(({ k }) => k));
   return [...similar.filter(({ call }) => !lacks.has(call)), ...(await marketsFor(sql, lacking, 'true'))];
 }
@@ -72,31 +72,34 @@ type Numbered = Compared & { readonly k: number };
 
 async function marketsFor(sql: Sql, calls: readonly Numbered[], where: string): Promise<ComparableMarket[]> {
   if (calls.length === 0) return [];
+  const draws = calls.flatMap((call) =>
+    Array.from({ length: COMPARED_MARKETS }, (_, i) => ({ ...call, drawn: drawnWallet(call, i) })),
+  );
   const keys: Record<string, Column> = {
-    k: ['int4', calls.map(({ k }) => k)],
-    author: ['varchar', calls.map(({ author }) => author)],
-    agent: ['varchar', calls.map(({ agent }) => agent)],
-    before: ['int8', calls.map(({ before }) => before)],
-    block: ['int8', calls.map(({ block }) => block)],
-    log: ['int4', calls.map(({ log }) => log)],
-    time: ['timestamptz', calls.map(({ time }) => time)],
-    drawn: ['varchar', calls.map(drawnWallet)],
+    k: ['int4', draws.map(({ k }) => k)],
+    author: ['varchar', draws.map(({ author }) => author)],
+    agent: ['varchar', draws.map(({ agent }) => agent)],
+    before: ['int8', draws.map(({ before }) => before)],
+    block: ['int8', draws.map(({ block }) => block)],
+    log: ['int4', draws.map(({ log }) => log)],
+    time: ['timestamptz', draws.map(({ time }) => time)],
+    drawn: ['varchar', draws.map(({ drawn }) => drawn)],
   };
   return sql<ComparableMarket>(
     `select given.k as call, found.wallet as agent, found.supply from ${unnest(keys)}
      cross join lateral (
-       with above as materialized (${part('m.wallet > given.drawn', where, String(COMPARED_MARKETS))})
+       with above as materialized (${part('m.wallet > given.drawn', where)})
        select * from above
        union all
-       (${part('m.wallet <= given.drawn', where, `(select ${COMPARED_MARKETS} - count(*) from above)`)})
+       select * from (${part('m.wallet <= given.drawn', where)}) below where not exists (select from above)
      ) found`,
     arraysOf(keys),
   );
 }
 
-/** A number in the form of a wallet, drawn from the key of a call. */
-const drawnWallet = ({ txHash, ordinal }: Compared): string =>
-  `0x${createHash('sha256').update(`${txHash}:${ordinal}`).digest('hex').slice(0, 40)}`;
+/** A number in the form of a wallet, drawn from the key of a call and the number of the draw. */
+const drawnWallet = ({ txHash, ordinal }: Compared, draw: number): string =>
+  `0x${createHash('sha256').update(`${txHash}:${ordinal}:${draw}`).digest('hex').slice(0, 40)}`;
 
 /** A market whose supply is followed after a call: from the place of its trade, in a window that ends the horizon. */
 export type Followed = Pick<Compared, 'author' | 'agent' | 'block' | 'log'> & { readonly from: Date; readonly until: Date };

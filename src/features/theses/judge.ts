@@ -1,12 +1,12 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import { answerOrNull } from '../../chain/chain.js';
-import { type IndexDeps, lockCursor, readCursor, takeChanges } from '../../index/cursor.js';
+import { type Changes, type IndexDeps, lockCursor, readCursor, takeChanges } from '../../index/cursor.js';
 import { announce, type News } from '../../live/announce.js';
 import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { insertMany, type Sql, sqlIn } from '../../store/sql.js';
 import { HOUR_MS } from '../../values/time.js';
 import { type Due, judgeDue } from './judgements.js';
-import { markStale, refreshRecords } from './refresh.js';
+import { hasStale, markStale, refreshRecords } from './refresh.js';
 import {
   type EarlierCall,
   eligibilityOf,
@@ -29,6 +29,7 @@ export async function judge(deps: IndexDeps): Promise<void> {
     done = await withTimeouts(JOB, () => deps.write((tx) => step(deps, tx, quiet)));
     deps.live?.wake();
   }
+  if (await hasStale(deps)) await withTimeouts(JOB, () => refreshRecords(deps));
 }
 
 /** The state of a chain that mines a block only on demand: all blocks up to `block` are indexed, and the next one comes after `time`. */
@@ -67,8 +68,7 @@ async function isDue(deps: IndexDeps, quiet: Quiet | null): Promise<boolean> {
   if (until === null) return false;
   const [row] = await deps.sql<{ isDue: boolean }>(
     `select changed_from is not null or exists (select ${UNDECIDED} and t.block_time < $1)
-       or exists (select from call_outcome where judged_block is null and until < $2)
-       or exists (select from thesis_record where is_stale) as "isDue"
+       or exists (select from call_outcome where judged_block is null and until < $2) as "isDue"
      from indexer_cursor`,
     [decidableBefore(deps, until).toISOString(), until.toISOString()],
   );
@@ -90,21 +90,24 @@ async function step(deps: IndexDeps, tx: SqlEntityManager, quiet: Quiet | null):
   if (changed) await takeBack(sql, changed);
   const decided = await decide(sql, decidableBefore(deps, until));
   const judged = await judgeDue(sql, until, cursor.blockNumber);
-  if (changed === null && decided === 0 && judged.length === 0) return (await refreshRecords(tx)) > 0;
   const news = judged.filter((call) => until.getTime() - call.until.getTime() < NEWS_MS).map(newsOf);
   await announce(tx, news, deps.clock.now());
-  return true;
+  return changed !== null || decided > 0 || judged.length > 0;
 }
 
-/** Takes back what was derived from facts at `from` or later. */
-async function takeBack(sql: Sql, from: Date): Promise<void> {
-  const values = [from.toISOString()];
-  const gone = await sql<Author>('delete from call_outcome where called_at >= $1 returning author', values);
-  await sql('update reason set eligibility = null, traded_at = null where traded_at >= $1', values);
+/** SQL condition: the trade of the row `o` may have changed. */
+const MAY_HAVE_CHANGED = (time: string): string => `o.${time} >= $1 and not exists (
+  select from transaction t where t.tx_hash = o.tx_hash and t.ordinal = o.ordinal and t.trader = o.author and t.block_number <= $2)`;
+
+/** Takes back what was derived from facts that may have changed. */
+async function takeBack(sql: Sql, { from, block }: Changes): Promise<void> {
+  const values = [from.toISOString(), block];
+  const gone = await sql<Author>(`delete from call_outcome o where ${MAY_HAVE_CHANGED('called_at')} returning author`, values);
+  await sql(`update reason o set eligibility = null, traded_at = null where ${MAY_HAVE_CHANGED('traded_at')}`, values);
   const open = await sql<Author>(
     `update call_outcome set judged_block = null, move = null, benchmark = null, paid = null, value = null, controls = null,
        fake_cost = null, sold_half = null
-     where until >= $1 and judged_block is not null returning author`,
+     where until >= $1 and judged_block > $2 returning author`,
     values,
   );
   await markStale(sql, authorsOf([...gone, ...open]));

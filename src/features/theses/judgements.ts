@@ -64,7 +64,7 @@ const DUE = `
   cross join lateral (select t.realized_pnl is not null as is) sale
   cross join lateral (
     select r.protocol_fee + r.agent_fee as fees, r.price from transaction r where r.block_time <= o.until
-    order by r.block_time desc, r.block_number desc, r.ordinal desc, r.event_id desc limit 1
+    order by r.block_time desc, r.block_number desc, r.log_index desc limit 1
   ) later`;
 
 /** Judges the next calls whose horizons have ended before `until`. Returns them. */
@@ -72,27 +72,21 @@ export async function judgeDue(sql: Sql, until: Date, block: number): Promise<Du
   const due = await sql<Due>(DUE, [until.toISOString()]);
   if (due.length === 0) return [];
   const calls = [...new Map(due.filter(({ hasVerdict }) => hasVerdict).map((call) => [keyOf(call), call])).values()];
-  // The comparable markets of a call are the same at all horizons.
+  // The comparable markets of a call are the same at all horizons. A market may be drawn several times.
   const markets = Map.groupBy(await comparableMarkets(sql, calls), ({ call }) => keyOf(calls[call] as Due));
-  const pairs = due.flatMap((call) => {
-    const controls = call.hasVerdict ? (markets.get(keyOf(call)) ?? []) : [];
-    return [{ call, market: undefined }, ...controls.map((market) => ({ call, market }))];
-  });
+  const drawn = (call: Due) => (call.hasVerdict ? (markets.get(keyOf(call)) ?? []) : []);
+  const pairs = due.flatMap((call) =>
+    [...new Set([call.agent, ...drawn(call).map(({ agent }) => agent)])].map((agent) => ({ ...call, agent, call })),
+  );
   const levels = await levelsOf(
     sql,
-    pairs.map(({ call, market }) => ({
-      ...call,
-      agent: market?.agent ?? call.agent,
-      from: new Date(call.until.getTime() - windowMs(call.horizon)),
-    })),
+    pairs.map((pair) => ({ ...pair, from: new Date(pair.until.getTime() - windowMs(pair.horizon)) })),
   );
-  const followed = Map.groupBy(
-    pairs.map(({ call, market }, i) => ({ call, market, levels: levels[i] ?? [] })),
-    ({ call }) => call,
-  );
+  const levelsIn = new Map(pairs.map(({ call, agent }, i) => [`${keyOf(call)} ${call.horizon} ${agent}`, levels[i] ?? []]));
   const judged = due.map((call) => {
-    const [own, ...controls] = followed.get(call) ?? [];
-    return { ...call, ...judgement(call, own?.levels ?? [], controls as Control[]) };
+    const levelsOfMarket = (agent: string) => levelsIn.get(`${keyOf(call)} ${call.horizon} ${agent}`) ?? [];
+    const controls = drawn(call).map((market) => ({ market, levels: levelsOfMarket(market.agent) }));
+    return { ...call, ...judgement(call, levelsOfMarket(call.agent), controls) };
   });
   await storeJudgements(sql, block, judged);
   await markStale(

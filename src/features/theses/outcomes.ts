@@ -27,7 +27,7 @@ type StoredOutcome = Omit<OutcomeRow, 'hasVerdict' | 'excess'>;
 export async function outcomesOf(deps: Deps, trades: readonly string[]): Promise<Map<string, OutcomeRow[]>> {
   const rows = await deps.sql<StoredOutcome>(
     `select t.event_id as trade, o.horizon, o.until, o.move, o.benchmark, o.paid, o.value,
-       case when o.judged_block is null or o.until >= c.changed_from then 'open'
+       case when o.judged_block is null or o.until >= c.changed_from and o.judged_block > c.changed_block then 'open'
          when c.block_number - o.judged_block >= $2 then 'final' else 'provisional' end as state
      from transaction t join call_outcome o on o.tx_hash = t.tx_hash and o.ordinal = t.ordinal cross join indexer_cursor c
      where t.event_id = any($1::text[]) order by o.until`,

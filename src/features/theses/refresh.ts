@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import { insertMany, type Sql, sqlIn } from '../../store/sql.js';
-import { FULL_WEIGHT } from './rules.js';
+import type { Deps } from '../../deps.js';
+import { type Sql, sqlIn } from '../../store/sql.js';
 import {
   daysOf,
   effectiveOf,
@@ -22,35 +22,49 @@ export async function markStale(sql: Sql, authors: readonly string[]): Promise<v
   );
 }
 
-/** Maximum number of records that one call computes. */
-const RECORDS_PER_STEP = 20;
+export const hasStale = async ({ sql }: Pick<Deps, 'sql'>): Promise<boolean> =>
+  (await sql('select from thesis_record where is_stale limit 1')).length > 0;
 
-/** Computes the next stale records again, and with the last of them all ranks. Returns the number of these records. */
-export async function refreshRecords(tx: SqlEntityManager): Promise<number> {
+/**
+ * Computes all stale records again, and then all ranks. It needs no lock of the index cursor: outcomes that change meanwhile mark their
+ * records as stale again.
+ */
+export async function refreshRecords(deps: Pick<Deps, 'write'>): Promise<void> {
+  let refreshed = 0;
+  while (await deps.write(refreshOne)) refreshed++;
+  if (refreshed === 0) return;
+  await deps.write(async (tx) => {
+    // Waits for those who change records, instead of meeting them in another order of rows.
+    await sqlIn(tx)('lock table thesis_record in share row exclusive mode');
+    await sqlIn(tx)(RANK);
+  });
+}
+
+/** Computes the next stale record again. Returns false if there is none that nobody else computes. */
+async function refreshOne(tx: SqlEntityManager): Promise<boolean> {
   const sql = sqlIn(tx);
-  const stale = await sql<{ author: string }>(
-    `select author from thesis_record where is_stale order by author limit ${RECORDS_PER_STEP} for update`,
+  const [stale] = await sql<Author>(
+    'select author from thesis_record where is_stale order by author limit 1 for update skip locked',
   );
-  if (stale.length === 0) return 0;
-  const authors = stale.map(({ author }) => author);
-  const calls = Map.groupBy(await readCalls(sql, authors), ({ author }) => author);
-  const records = authors.map((author) => ({ author, ...recordOf(author, calls.get(author) ?? []) }));
-  await insertMany(
-    sql,
-    'thesis_record',
-    {
-      author: ['varchar', authors],
-      is_stale: ['boolean', records.map(() => 'false')],
-      figures: ['jsonb', records.map(({ figures }) => JSON.stringify(figures))],
-      lower_bound: ['int4', records.map(({ lowerBound }) => lowerBound)],
-      luck: ['float8', records.map(({ luck }) => luck)],
-    },
-    `on conflict (author) do update set is_stale = false, figures = excluded.figures, lower_bound = excluded.lower_bound,
-       luck = excluded.luck`,
-  );
-  const left = await sql('select from thesis_record where is_stale limit 1');
-  if (left.length === 0) await sql(RANK);
-  return stale.length;
+  if (stale) await compute(sql, stale.author);
+  return stale !== undefined;
+}
+
+type Author = { readonly author: string };
+
+async function compute(sql: Sql, author: string): Promise<void> {
+  const calls = await readCalls(sql, author);
+  if (calls.length === 0) {
+    await sql('delete from thesis_record where author = $1', [author]);
+    return;
+  }
+  const { figures, lowerBound, luck } = recordOf(author, calls);
+  await sql('update thesis_record set is_stale = false, figures = $2, lower_bound = $3, luck = $4 where author = $1', [
+    author,
+    JSON.stringify(figures),
+    lowerBound,
+    luck,
+  ]);
 }
 
 /** Share of the records "beyond luck" that may be luck after all (Benjamini-Hochberg). */
@@ -69,9 +83,7 @@ const RANK = `
   update thesis_record r set rank = wanted.rank, beyond_luck = coalesce(wanted.beyond, false)
   from wanted where r.author = wanted.author and (r.rank, r.beyond_luck) is distinct from (wanted.rank::int, coalesce(wanted.beyond, false))`;
 
-type CallRow = Omit<JudgedCall, 'excess' | 'others' | 'weight' | 'paid'> & {
-  readonly author: string;
-  readonly weight: number;
+type CallRow = Omit<JudgedCall, 'excess' | 'others' | 'paid'> & {
   readonly isJudged: boolean;
   readonly move: number | null;
   readonly benchmark: number | null;
@@ -82,16 +94,16 @@ type CallRow = Omit<JudgedCall, 'excess' | 'others' | 'weight' | 'paid'> & {
   readonly isReversed: boolean;
 };
 
-const readCalls = (sql: Sql, authors: readonly string[]): Promise<CallRow[]> =>
+const readCalls = (sql: Sql, author: string): Promise<CallRow[]> =>
   sql<CallRow>(
-    `select d.author, d.agent, d.weight, d.confidence, d.called_at as "calledAt", d.judged_block is not null as "isJudged",
+    `select d.agent, d.weight, d.confidence, d.called_at as "calledAt", d.judged_block is not null as "isJudged",
        d.move, d.benchmark, d.paid, d.controls, d.fake_cost as "fakeCost", d.sold_half as "soldHalf",
        coalesce(h.move > h.benchmark and w.move <= w.benchmark, false) as "isReversed"
      from call_outcome d
      join call_outcome h on h.tx_hash = d.tx_hash and h.ordinal = d.ordinal and h.horizon = '1h'
      join call_outcome w on w.tx_hash = d.tx_hash and w.ordinal = d.ordinal and w.horizon = '7d'
-     where d.horizon = '1d' and d.author = any($1::varchar[]) order by d.called_at, d.tx_hash, d.ordinal`,
-    [authors],
+     where d.horizon = '1d' and d.author = $1 order by d.called_at, d.tx_hash, d.ordinal`,
+    [author],
   );
 
 const MILLION = 1_000_000;
@@ -125,5 +137,5 @@ function recordOf(author: string, rows: readonly CallRow[]): Computed {
 function judgedOf({ agent, weight, calledAt, move, benchmark, paid, confidence, controls }: CallRow): JudgedCall[] {
   if (move === null || benchmark === null || paid === null) return [];
   const others = (controls ?? []).map((other) => (other - benchmark) / MILLION);
-  return [{ agent, weight: weight / FULL_WEIGHT, calledAt, excess: (move - benchmark) / MILLION, paid, confidence, others }];
+  return [{ agent, weight, calledAt, excess: (move - benchmark) / MILLION, paid, confidence, others }];
 }

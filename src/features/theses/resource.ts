@@ -34,7 +34,7 @@ export const horizonName = enumeration('Horizon', 'Time after which a call is ju
 });
 
 export const outcomeState = enumeration('OutcomeState', 'How certain the outcome of a call is.', {
-  OPEN: ['open', 'The horizon has not ended.'],
+  OPEN: ['open', 'It is not judged yet, or not again after a reorg.'],
   PROVISIONAL: ['provisional', 'The call is judged. A reorg of the chain can still change that.'],
   FINAL: ['final', 'The call is judged, and the chain is confirmed.'],
 });
@@ -106,7 +106,7 @@ export const thesisRecord = sharedResource(
     ),
     lowerBound: figure(['figures'], float, 'Lower bound of score with a confidence of 95 %.', (row) => row.figures.lowerBound),
     calls: figure(['figures'], int, 'Number of theses that count as calls.', (row) => row.figures.calls),
-    judgedCalls: notInMcp(figure(['figures'], int, 'Number of calls that were judged after one day.', (row) => row.figures.judged)),
+    judgedCalls: figure(['figures'], int, 'Number of calls that were judged after one day.', (row) => row.figures.judged),
     verdicts: figure(['figures'], int, 'Number of judged calls with a verdict.', (row) => row.figures.verdicts),
     effectiveCalls: notInMcp(
       figure(

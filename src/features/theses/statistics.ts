@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FULL_WEIGHT } from './rules.js';
 
 // What the calls of an author amount to. docs/theses.md explains the formulas. Times and wallets decide all choices, so the same
 // outcomes give the same figures, to the last digit.
@@ -6,7 +7,7 @@ import { createHash } from 'node:crypto';
 /** A call that was judged after one day, with a verdict. */
 export type JudgedCall = {
   readonly agent: string;
-  /** Weight from 0 to 1. */
+  /** Weight, a whole number up to FULL_WEIGHT. */
   readonly weight: number;
   readonly calledAt: Date;
   /** Move of the market less that of comparable markets, as a natural logarithm. */
@@ -44,7 +45,7 @@ export type Figures = {
 
 /** Quantile of the normal distribution for one-sided bounds of 95 %. */
 const Z = 1.645;
-/** The prior: as much as ten calls without an excess, with a standard deviation of 0.5. */
+/** The prior: as much as ten calls of full weight without an excess, with a standard deviation of 0.5. */
 const PRIOR = 10;
 const PRIOR_VARIANCE = 0.25;
 
@@ -59,31 +60,32 @@ export function wilson(share: number, n: number): number {
   return (share + (Z * Z) / (2 * n) - spread) / (1 + (Z * Z) / n);
 }
 
-/** Weighted mean, drawn to 0 by the prior. */
-const scoreOf = (calls: readonly Pick<JudgedCall, 'weight'>[], excess: (i: number) => number): number =>
-  calls.reduce((total, { weight }, i) => total + weight * excess(i), 0) / (sum(calls, ({ weight }) => weight) + PRIOR);
+type Weighted = Pick<JudgedCall, 'weight'>;
 
-export const effectiveOf = (calls: readonly Pick<JudgedCall, 'weight'>[]): number => {
+const weightOfAll = (calls: readonly Weighted[]): number => sum(calls, ({ weight }) => weight);
+
+/** Number of equal calls that would tell as much. Exact if it is whole, because weights are whole. */
+export const effectiveOf = (calls: readonly Weighted[]): number => {
   const squares = sum(calls, ({ weight }) => weight ** 2);
-  return squares === 0 ? 0 : sum(calls, ({ weight }) => weight) ** 2 / squares;
+  return squares === 0 ? 0 : weightOfAll(calls) ** 2 / squares;
 };
 
-/** The score of calls, and its lower bound. */
-export function scoreWithBound(calls: readonly Pick<JudgedCall, 'weight' | 'excess'>[]): { score: number; lowerBound: number } {
+/** The score of calls, drawn to 0 by the prior, and its lower bound. */
+export function scoreWithBound(calls: readonly (Weighted & Pick<JudgedCall, 'excess'>)[]): { score: number; lowerBound: number } {
   const n = calls.length;
-  const score = scoreOf(calls, (i) => calls[i]?.excess ?? 0);
-  const total = sum(calls, ({ weight }) => weight);
-  const mean = total === 0 ? 0 : sum(calls, ({ weight, excess }) => weight * excess) / total;
-  const squares = total === 0 ? 0 : (n * sum(calls, ({ weight, excess }) => weight * (excess - mean) ** 2)) / total;
+  const total = weightOfAll(calls);
+  const weighted = sum(calls, ({ weight, excess }) => weight * excess);
+  const score = weighted / (total + PRIOR * FULL_WEIGHT);
+  const mean = n === 0 ? 0 : weighted / total;
+  const squares = n === 0 ? 0 : (n * sum(calls, ({ weight, excess }) => weight * (excess - mean) ** 2)) / total;
   const variance = (PRIOR * PRIOR_VARIANCE + squares) / (PRIOR - 1 + Math.max(n, 1));
   return { score, lowerBound: score - (Z * Math.sqrt(variance)) / Math.sqrt(effectiveOf(calls) + PRIOR) };
 }
 
 /** The share of calls for which `holds` is true, by weight. */
-export function shareOf<T extends Pick<JudgedCall, 'weight'>>(calls: readonly T[], holds: (call: T) => boolean): Share {
-  const total = sum(calls, ({ weight }) => weight);
-  if (total === 0) return { percent: null, atLeast: null };
-  const share = sum(calls.filter(holds), ({ weight }) => weight) / total;
+export function shareOf<T extends Weighted>(calls: readonly T[], holds: (call: T) => boolean): Share {
+  if (calls.length === 0) return { percent: null, atLeast: null };
+  const share = weightOfAll(calls.filter(holds)) / weightOfAll(calls);
   return { percent: percent(share), atLeast: percent(wilson(share, effectiveOf(calls))) };
 }
 
@@ -105,27 +107,23 @@ const DRAWS = 999;
 export function luckOf(author: string, calls: readonly JudgedCall[]): number {
   const newest = calls.reduce((latest, { calledAt }) => (calledAt > latest ? calledAt : latest), new Date(0));
   const random = drawing(`${author}:${dayOf(newest)}`);
-  const score = scoreOf(calls, (i) => calls[i]?.excess ?? 0);
+  // The weights are the same in all records, so their sums decide.
+  const made = sum(calls, ({ weight, excess }) => weight * excess);
   let asGood = 1;
   for (let draw = 0; draw < DRAWS; draw++) {
-    const drawn = scoreOf(calls, (i) => {
-      const others = calls[i]?.others ?? [];
-      return others[Math.floor(random() * others.length)] ?? 0;
-    });
-    if (drawn >= score) asGood += 1;
+    const drawn = sum(calls, ({ weight, others }) => weight * (others[Math.floor(random() * others.length)] ?? 0));
+    if (drawn >= made) asGood += 1;
   }
   return asGood / (DRAWS + 1);
 }
 
-/** Numbers from 0 to 1 that follow from a seed: 32 bits at a time of its hashes. */
+/** Numbers in [0, 1) that follow from a seed. This is mulberry32. */
 function drawing(seed: string): () => number {
-  let [block, at, count] = [Buffer.alloc(0), 0, 0];
+  let state = createHash('sha256').update(seed).digest().readUInt32BE();
   return () => {
-    if (at === block.length) {
-      block = createHash('sha512').update(`${seed}:${count++}`).digest();
-      at = 0;
-    }
-    at += 4;
-    return block.readUInt32BE(at - 4) / 2 ** 32;
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -48,6 +48,7 @@ const example = (sold: boolean) => ({
       costBasis: sold ? 4_312_000_000_000_000n : null,
       realizedPnl: sold ? -784_000_000_000_000n : null,
       thesis: 'Undervalued scout',
+      eligibility: 'undecided',
       agent: SCOUT,
       agentName: 'Scout',
       agentId: 'scout',

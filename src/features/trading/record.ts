@@ -56,7 +56,10 @@ export const recordTrade: UseCase<'required', TradeSubmission, Prepared, StoredT
       if (position === undefined) continue;
       if (thesis !== null) await announceThesis(tx, trade.id, now);
       const eligibility = thesis === null ? null : newEligibility(trade.time, now);
-      return { trade: { ...trade, thesis, eligibility, confidence }, position: isIndexed ? position : null };
+      return {
+        trade: { ...trade, thesis, eligibility, confidence, givenAt: thesis === null ? null : now },
+        position: isIndexed ? position : null,
+      };
     }
     throw new AppError('TRADE_RECORDED');
   },
@@ -142,6 +145,7 @@ function viewOfUnindexed(fact: SubmittedFact, actor: Actor, agent: MarketNames):
     thesis: null,
     eligibility: null,
     confidence: null,
+    givenAt: null,
     agentName: agent.name,
     agentId: agent.agentId,
     traderName: actor.name,

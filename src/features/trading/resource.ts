@@ -66,14 +66,12 @@ const table = {
     'realizedPnl in wei, as a decimal string. Negative for a loss. Null for a purchase.',
   ),
   thesis: column('thesis', nullable(foreignText), 'Reason that the trader gave for the trade. Null if there is none.'),
-  // GraphQL only: REST has theses with their eligibility in lists of their own.
-  eligibility: graphqlOnly(
-    column(
-      'eligibility',
-      nullable(oneOf(thesisEligibility)),
-      'Whether the thesis is a call that is judged. Null if there is none.',
-    ),
+  eligibility: column(
+    'eligibility',
+    nullable(oneOf(thesisEligibility)),
+    'Whether the thesis is a call that is judged. Null if there is none.',
   ),
+  // GraphQL only: REST has the other fields of a thesis in lists of their own.
   confidence: graphqlOnly(
     column(
       'confidence',
@@ -81,6 +79,7 @@ const table = {
       'Confidence of the trader that the trade pays within a day, in percent. Null if none was given.',
     ),
   ),
+  thesisGivenAt: graphqlOnly(column('givenAt', nullable(time), 'Time when the thesis reached the service. Null if there is none.')),
   agentAddress: column('agent', address, 'Wallet address of the agent whose tickets were traded.'),
   agentName: restOnly(column('agentName', nullable(foreignText), `Name of the agent. ${NOT_REGISTERED}`)),
   agentId: restOnly(column('agentId', nullable(foreignText), `agentId of the agent. ${NOT_REGISTERED}`)),

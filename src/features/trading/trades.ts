@@ -34,6 +34,8 @@ export type TradeRow = {
   readonly eligibility: ShownEligibility | null;
   /** Confidence of the trader that the trade pays within a day, in percent. */
   readonly confidence: number | null;
+  /** Time when the thesis reached the service. */
+  readonly givenAt: Date | null;
   readonly agent: string;
   readonly agentName: string | null;
   readonly agentId: string | null;
@@ -61,6 +63,7 @@ const columns: ColumnsOf<TradeRow> = {
   thesis: 'case when record.author = t.trader and not record.hidden then record.text end',
   eligibility: ELIGIBILITY,
   confidence: 'case when given.author = t.trader then given.confidence end',
+  givenAt: 'case when given.author = t.trader then given.given_at end',
   agent: 't.agent',
   agentName: 'agent_row.name',
   agentId: 'agent_row.agent_id',
@@ -77,9 +80,14 @@ const columns: ColumnsOf<TradeRow> = {
  * Joins the thesis record by its key alone. A record of another wallet belongs to a trade that a reorg replaced by this trade, so
  * the column `thesis` ignores it. If the join excluded such records, the planner would join all records of the wallet.
  */
-const FROM = `transaction t ${joinOf('agent', 't.agent')} ${joinOf('trader', 't.trader')}
-  left join thesis record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal
-  left join reason given on given.tx_hash = t.tx_hash and given.ordinal = t.ordinal`;
+const RECORD = `${joinOf('agent', 't.agent')} ${joinOf('trader', 't.trader')}
+  left join thesis record on record.tx_hash = t.tx_hash and record.ordinal = t.ordinal`;
+const FROM = `transaction t ${RECORD} left join reason given on given.tx_hash = t.tx_hash and given.ordinal = t.ordinal`;
+/** The trades for which their traders gave a reason, found by the reasons: they are far fewer than the trades. */
+const REASONED = {
+  of: 'given.author',
+  from: `reason given join transaction t on t.tx_hash = given.tx_hash and t.ordinal = given.ordinal and t.trader = given.author ${RECORD}`,
+};
 
 /**
  * The columns to read. `names` are the columns of the trade; if undefined, all columns are read. `agents` are the columns of its
@@ -173,8 +181,8 @@ export async function tradesOf(
   wallets: readonly string[],
   { side, withThesis = false, page, ...wanted }: WantedPage & { readonly side: TradeSide; readonly withThesis?: boolean },
 ): Promise<ByParent<TradeWithAgents>> {
-  const where = withThesis ? 'given.author = t.trader' : 'true';
-  const groups = await rowsByParent<TradeRow>(deps.sql, { ...listOf(wanted), of: sides[side].of, where }, wallets, page);
+  const relation = { ...listOf(wanted), ...(withThesis ? REASONED : { of: sides[side].of }) };
+  const groups = await rowsByParent<TradeRow>(deps.sql, relation, wallets, page);
   await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;
 }

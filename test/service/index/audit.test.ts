@@ -44,7 +44,7 @@ describe('the audit of an index with two pages of agents', () => {
   /** Moves the cursor to a block, as the indexer does. */
   async function reach(block: number): Promise<void> {
     await runSql(world.deps, 'insert into chain_block values ($1, $2) on conflict do nothing', [block, hashOf(block)]);
-    await world.deps.write((tx) => moveCursor(sqlIn(tx), { number: block, time: world.clock.now() }, world.clock.now()));
+    await world.deps.write((tx) => moveCursor(sqlIn(tx), block, world.clock.now()));
   }
 
   /** Makes an audit of this market. Each call of `run` compares one page, because its interval is 0. */

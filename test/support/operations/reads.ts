@@ -70,7 +70,7 @@ const OUTCOME = 'until state hasVerdict followed paid move benchmark excess valu
 const TOLD = {
   thesis: 'id type amount price thesis agentAddress agentName createdAt eligibility confidence',
   record:
-    'walletAddress name agentId rank lowerBound calls verdicts followedPercent paidPercent paidAtLeastPercent beyondLuck fakeCostWei soldHalf',
+    'walletAddress name agentId rank lowerBound calls judgedCalls verdicts followedPercent paidPercent paidAtLeastPercent beyondLuck fakeCostWei soldHalf',
 };
 const lists = { agents: both(agents.agentCard, agents.agent), follows: both(followView, followEntry) };
 

@@ -104,6 +104,8 @@ export function historyMaker({ random, wallets: count, markets, start, pause, re
       const low = sells ? before - moved : before;
       let price = 0n;
       for (let i = low; i < low + moved; i++) price += BigInt(i * i) * 20_000_000_000_000n;
+      // The rate changes now and then.
+      const split = block % 7 < 3 ? 20n : 25n;
       const txHash = old?.txHash ?? `0x${digest(`${salt} trade ${facts.length}`)}`;
       facts.push({
         kind: sells ? 'sold' : 'bought',
@@ -111,17 +113,18 @@ export function historyMaker({ random, wallets: count, markets, start, pause, re
         agent,
         amount: moved,
         price,
-        protocolFee: price / 20n,
+        protocolFee: price / split,
         agentFee: price / 20n,
         supply: supply.get(agent) ?? 0,
         txHash,
         ...place,
+        ordinal: old?.ordinal ?? place.ordinal,
       });
       if (!old && random() < reasoned) {
         // Most reasons come in time, some too late, and some before the block is seen.
         const delay = below(random() < 0.8 ? 500 : 1200) - 5;
         const confidence = random() < 0.5 ? 1 + below(99) : null;
-        reasons.push({ txHash, ordinal: 0, author: trader, at: new Date((seconds + delay) * 1000), confidence });
+        reasons.push({ txHash, ordinal: place.ordinal, author: trader, at: new Date((seconds + delay) * 1000), confidence });
       }
       made += 1;
     }

@@ -163,11 +163,8 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
   }
 
   function controlsOf(call: Placed, before: number): { agent: string; supply: number }[] {
-    const drawn = `0x${createHash('sha256').update(`${call.txHash}:${call.ordinal}`).digest('hex').slice(0, 40)}`;
-    const opened = sorted.filter(({ index }) => index < call.index);
-    const order = [...opened.filter(({ agent }) => agent > drawn), ...opened.filter(({ agent }) => agent <= drawn)];
-    const others = order
-      .filter(({ agent }) => agent !== call.agent && agent !== call.trader)
+    const others = sorted
+      .filter(({ agent, index }) => index < call.index && agent !== call.agent && agent !== call.trader)
       .map(({ agent }) => {
         const earlier = (byAgent.get(agent) ?? []).filter(({ index }) => index < call.index);
         const week = earlier.filter((trade) => trade.time.getTime() > call.time.getTime() - 7 * DAY);
@@ -175,7 +172,13 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
         traders.delete(call.trader);
         return { agent, supply: earlier.at(-1)?.supply ?? 1, traders: traders.size };
       });
-    const similar = others.filter(({ supply, traders }) => supply * 2 >= before && supply <= before * 2 && traders >= 2);
-    return (similar.length < 5 ? others : similar).slice(0, 20);
+    // 20 draws with replacement: the next wallet after a hash, or the first one.
+    const draw = (from: typeof others) =>
+      Array.from({ length: 20 }, (_, i) => {
+        const drawn = `0x${createHash('sha256').update(`${call.txHash}:${call.ordinal}:${i}`).digest('hex').slice(0, 40)}`;
+        return from.find(({ agent }) => agent > drawn) ?? from[0];
+      }).filter((market) => market !== undefined);
+    const similar = draw(others.filter(({ supply, traders }) => supply * 2 >= before && supply <= before * 2 && traders >= 2));
+    return new Set(similar.map(({ agent }) => agent)).size < 5 ? draw(others) : similar;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fact, Traded } from '../../../src/chain/logs/facts.js';
+import { seeded } from '../seed.js';
 import type { ExpectedThesis } from './call-oracle.js';
 
 // The records of authors, computed from the formulas of docs/theses.md without the code of the service.
@@ -59,12 +60,12 @@ function recordOf(author: string, own: readonly (ExpectedThesis & { readonly tra
     if (day === undefined || day.benchmark === null || day.paid === null) return [];
     const { benchmark } = day;
     const draws = (day.controls ?? []).map((one) => (one - benchmark) / 1e6);
-    return [{ author, trade: thesis.trade, w: day.weight / 500, x: (day.move - benchmark) / 1e6, paid: day.paid, draws }];
+    return [{ author, trade: thesis.trade, w: day.weight, x: (day.move - benchmark) / 1e6, paid: day.paid, draws }];
   });
   const sumW = total(calls.map(({ w }) => w));
   const sumWw = total(calls.map(({ w }) => w * w));
   const effective = sumWw === 0 ? 0 : sumW ** 2 / sumWw;
-  const scoreOf = (xs: readonly number[]) => total(xs.map((x, i) => (calls[i]?.w ?? 0) * x)) / (sumW + 10);
+  const scoreOf = (xs: readonly number[]) => total(xs.map((x, i) => (calls[i]?.w ?? 0) * x)) / (sumW + 10 * 500);
   const score = scoreOf(calls.map(({ x }) => x));
   const n = calls.length;
   const mean = n === 0 ? 0 : total(calls.map(({ w, x }) => w * x)) / sumW;
@@ -105,23 +106,19 @@ function recordOf(author: string, own: readonly (ExpectedThesis & { readonly tra
     }).length,
   };
   const isEnough = effective >= 10 && markets >= 5 && days >= 5;
-  return { author, figures, lowerBound: round(lowerBound, 6), luck: isEnough ? luckOf(author, calls, score, scoreOf) : null };
+  return { author, figures, lowerBound: round(lowerBound, 6), luck: isEnough ? luckOf(author, calls) : null };
 }
 
-function luckOf(author: string, calls: readonly Call[], score: number, scoreOf: (xs: readonly number[]) => number): number {
+function luckOf(author: string, calls: readonly Call[]): number {
   const day = calls
     .map(({ trade }) => trade.time.toISOString().slice(0, 10))
     .sort()
     .at(-1);
-  const numbers: number[] = [];
-  for (let block = 0; numbers.length < 999 * calls.length; block++) {
-    const digest = createHash('sha512').update(`${author}:${day}:${block}`).digest();
-    for (let i = 0; i < 64; i += 4) numbers.push(digest.readUInt32BE(i) / 4_294_967_296);
-  }
-  let [asGood, next] = [1, 0];
+  const random = seeded(createHash('sha256').update(`${author}:${day}`).digest().readUInt32BE());
+  const made = total(calls.map(({ w, x }) => w * x));
+  let asGood = 1;
   for (let draw = 0; draw < 999; draw++) {
-    const xs = calls.map(({ draws }) => draws[Math.floor((numbers[next++] ?? 0) * draws.length)] ?? 0);
-    if (scoreOf(xs) >= score) asGood++;
+    if (total(calls.map(({ w, draws }) => w * (draws[Math.floor(random() * draws.length)] ?? 0))) >= made) asGood++;
   }
   return asGood / 1000;
 }

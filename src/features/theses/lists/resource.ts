@@ -1,5 +1,5 @@
 import { fieldsOf, object, pick, view } from '../../../server/resources/field.js';
-import { int, list, nullable, oneOf } from '../../../server/resources/types.js';
+import { int, list, nullable, oneOf, time } from '../../../server/resources/types.js';
 import { trade } from '../../trading/resource.js';
 import { outcome, thesisEligibility } from '../resource.js';
 import type { ThesisRow } from './theses.js';
@@ -13,6 +13,7 @@ const own = {
     nullable(int),
     'Confidence of the author that the trade pays within a day, in percent. Null if none was given.',
   ),
+  thesisGivenAt: column('givenAt', time, 'Time when the thesis reached the service.'),
   outcomes: column(
     'outcomes',
     list(object(outcome)),

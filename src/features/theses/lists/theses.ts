@@ -5,7 +5,11 @@ import { type OutcomeRow, outcomesOf, thesisTotals } from '../outcomes.js';
 import type { ShownEligibility } from '../theses.js';
 
 /** A trade with a thesis, and the outcomes of the call. */
-export type ThesisRow = TradeRow & { readonly eligibility: ShownEligibility; readonly outcomes: readonly OutcomeRow[] };
+export type ThesisRow = TradeRow & {
+  readonly eligibility: ShownEligibility;
+  readonly givenAt: Date;
+  readonly outcomes: readonly OutcomeRow[];
+};
 
 /** A page of the theses of an author, newest trade first, and the number of all. */
 export async function thesesOf(deps: Deps, author: string, page: OffsetPage) {
@@ -23,7 +27,9 @@ export async function thesisById(deps: Deps, id: string): Promise<ThesisRow | un
 }
 
 async function withOutcomes(deps: Deps, trades: readonly TradeRow[]): Promise<ThesisRow[]> {
-  const given = trades.flatMap(({ eligibility, ...trade }) => (eligibility === null ? [] : [{ ...trade, eligibility }]));
+  const given = trades.flatMap(({ eligibility, givenAt, ...trade }) =>
+    eligibility === null || givenAt === null ? [] : [{ ...trade, eligibility, givenAt }],
+  );
   const outcomes = await outcomesOf(
     deps,
     given.map(({ id }) => id),

@@ -85,6 +85,11 @@ const attempts: Readonly<Record<string, Attempt>> = {
     call: '1540 Cal sells 1 A | 1',
     eligibility: 'counts',
   },
+  'the 21st call of a day is no call': {
+    lines: Array.from({ length: 21 }, (_, i) => [`90 M${i} opens`, `91 Ann buys 9 M${i}`, `100 Cal buys 1 M${i} | 3`]).flat(),
+    call: '100 Cal buys 1 M20 | 3',
+    eligibility: 'dailyLimit',
+  },
   'a market that rises with all others has no excess': {
     lines: [buys, ...others(200, ...'ABCDEFG'.split('').flatMap((name) => [`Ann buys 2 ${name}`, `Ben buys 1 ${name}`]))],
     call: buys,

@@ -68,7 +68,8 @@ describe('the thesis of a trade', () => {
 
   it('is late more than 10 minutes after its block, and never judged', async () => {
     const late = await buy({ thesis: 'I knew it' }, 2, 10 * MINUTE_MS + 2000);
-    expect(await thesisOf(idOf(late))).to.include({ eligibility: 'late', thesis: 'I knew it' });
+    expect(late.body.trade).to.include({ eligibility: 'late', thesis: 'I knew it' });
+    expect(await thesisOf(idOf(late))).to.include({ eligibility: 'late', thesisGivenAt: world.clock.now().toISOString() });
     await judgeAfter(2 * HOUR_MS);
     expect(await thesisOf(idOf(late))).to.deep.include({ eligibility: 'late', outcomes: [] });
   });
@@ -104,7 +105,7 @@ describe('the thesis of a trade', () => {
     const id = idOf(await buy({ thesis: 'Up' }));
     await judgeAfter(HOUR_MS + 6000);
     expect((await thesisOf(id)).outcomes[0].state).to.equal('final');
-    await runSql(world.deps, 'update indexer_cursor set changed_from = to_timestamp(0)');
+    await runSql(world.deps, 'update indexer_cursor set changed_from = to_timestamp(0), changed_block = -1');
     expect((await thesisOf(id)).outcomes[0]).to.include({ state: 'open', move: null });
     await judge(world.deps);
     expect((await thesisOf(id)).outcomes[0]).to.include({ state: 'final', move: 0 });

@@ -144,10 +144,10 @@ describe('the MCP tools as declared', () => {
     }
   });
 
-  it('take less than 18,000 characters as a list without output schemas, and 90,000 with them', () => {
+  it('take less than 18,000 characters as a list without output schemas, and 92,000 with them', () => {
     const size = (value: unknown) => JSON.stringify(value).length;
     const listed = [...described.values()].map((tool) => tool.listed);
     expect(size(listed.map(({ outputSchema, ...shown }) => shown))).to.be.below(18_000);
-    expect(size(listed)).to.be.below(90_000);
+    expect(size(listed)).to.be.below(92_000);
   });
 });

@@ -103,19 +103,20 @@ describe('the record of an author', () => {
     expect(wilson(0.8, 10)).to.be.closeTo(0.541, 0.001);
     expect(wilson(0.7, 40)).to.be.closeTo(0.57, 0.005);
     expect(wilson(1, 3)).to.be.closeTo(0.526, 0.001);
-    const calls = [1, 1, 1, 0.5].map((weight, i) => ({ weight, paid: i < 3 }));
+    const calls = [500, 500, 500, 250].map((weight, i) => ({ weight, paid: i < 3 }));
     expect(shareOf(calls, ({ paid }) => paid)).to.deep.equal({ percent: 85.71, atLeast: 43.69 });
     expect(shareOf([], () => true)).to.deep.equal({ percent: null, atLeast: null });
   });
 
   it('draws the score of a few calls to 0, and counts light calls less', () => {
     const calls = (count: number, weight: number) => Array.from({ length: count }, () => ({ weight, excess: 0.3 }));
-    expect(scoreWithBound(calls(3, 1)).score).to.be.closeTo((3 * 0.3) / 13, 1e-12);
-    expect(scoreWithBound(calls(3, 1)).lowerBound).to.be.below(0);
-    expect(scoreWithBound(calls(40, 1)).lowerBound).to.be.above(0.1);
-    expect(scoreWithBound(calls(40, 0.1)).score).to.be.closeTo((4 * 0.3) / 14, 1e-12);
+    expect(scoreWithBound(calls(3, 500)).score).to.be.closeTo((3 * 0.3) / 13, 1e-12);
+    expect(scoreWithBound(calls(3, 500)).lowerBound).to.be.below(0);
+    expect(scoreWithBound(calls(40, 500)).lowerBound).to.be.above(0.1);
+    expect(scoreWithBound(calls(40, 50)).score).to.be.closeTo((4 * 0.3) / 14, 1e-12);
     expect(scoreWithBound([])).to.include({ score: 0 });
-    expect(effectiveOf([...calls(10, 1), ...calls(90, 0.01)])).to.be.closeTo(11.9, 0.1);
+    for (let weight = 50; weight <= 500; weight++) expect(effectiveOf(calls(10, weight)), String(weight)).to.equal(10);
+    expect(effectiveOf([...calls(10, 500), ...calls(90, 5)])).to.be.closeTo(11.9, 0.1);
   });
 
   it('has a calibration in five ranges, and skill only beside the base rate', () => {
