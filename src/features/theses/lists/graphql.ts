@@ -57,17 +57,30 @@ ofAgent(
   },
 );
 
+type OfTrade = { readonly id: string };
+const outcomesIn = (context: GraphContext, { id }: OfTrade) => loaders(context, thesisLoaders).outcomes.load(id);
+
 /** Adds the outcomes of its thesis to a type of trades. The rows have the id of the trade. */
 export function addOutcomes(type: { readonly prototype: object }): void {
   Extensions({ length: horizons.length })(type.prototype, 'outcomes');
-  relation<{ readonly id: string }, object>(
+  relation<OfTrade, object>(
     type,
     'outcomes',
     {
       type: () => [Outcome],
       description: 'Outcomes of the thesis after 1 hour, 1 day and 7 days. Empty if the trade has no thesis that counts as a call.',
     },
-    async ({ id }, _args, context) => (await loaders(context, thesisLoaders).outcomes.load(id)).map(nodeOf(Outcome)),
+    async (trade, _args, context) => (await outcomesIn(context, trade)).map(nodeOf(Outcome)),
+  );
+  // One object costs a third of the list, and lists of trades show no more.
+  relation<OfTrade, object>(
+    type,
+    'latestOutcome',
+    { type: () => Outcome, nullable: true, description: 'Outcome at the longest horizon that is judged. Null if none is.' },
+    async (trade, _args, context) => {
+      const judged = (await outcomesIn(context, trade)).findLast(({ state }) => state !== 'open');
+      return judged ? new Outcome(judged) : null;
+    },
   );
 }
 
