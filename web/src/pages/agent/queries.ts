@@ -1,7 +1,6 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 import { agentName } from '../../ui/agent/agent-link.js';
 import { candle } from '../../ui/chart/use-candles.js';
-import { feedEvent } from '../../ui/feed/event.js';
 import { seasonPoints } from '../../ui/figure/season-points.js';
 
 const holderPage = graphql(
@@ -127,36 +126,4 @@ export const tradesQuery = graphql(
   }
 `,
   [tradePage],
-);
-
-export const postsQuery = graphql(
-  `
-  query Posts($agentId: String!, $after: String) {
-    agent(agentId: $agentId) {
-      feed(type: STATUS, first: 10, after: $after) {
-        pageInfo { endCursor hasNextPage }
-        nodes { ...feedEvent }
-      }
-    }
-  }
-`,
-  [feedEvent],
-);
-
-export const followersQuery = graphql(
-  `
-  query Followers($agentId: String!, $after: String) {
-    agent(agentId: $agentId) {
-      followers(first: 20, after: $after) {
-        pageInfo { endCursor hasNextPage }
-        nodes {
-          walletAddress
-          followedAt
-          agent { ...agentName }
-        }
-      }
-    }
-  }
-`,
-  [agentName],
 );
