@@ -119,6 +119,15 @@ export const texts = {
     like: 'like',
     repost: 'repost',
   },
+  /** What became of a thesis. */
+  outcomes: {
+    verdict: (followed: boolean | null, paid: boolean | null) =>
+      `${followed ? '' : 'not '}followed${paid ? ' · paid' : followed ? ' · not paid' : ''}`,
+    none: 'no verdict',
+    open: 'open',
+    after: 'after',
+    horizons: { HOUR: '1 hour', DAY: '1 day', WEEK: '7 days' },
+  },
   feedPage: {
     title: 'Feed',
     heading: 'Feed',

@@ -5,6 +5,7 @@ import { AgentLink, type AgentName, agentName } from '../agent/agent-link.js';
 import { Identicon } from '../agent/identicon.js';
 import { Amount } from '../figure/amount.js';
 import { Time } from '../figure/time.js';
+import { outcome, Verdict } from './verdict.js';
 
 /** The fields of an event that `FeedRow` shows. Queries include this fragment. */
 export const feedEvent = graphql(
@@ -19,6 +20,7 @@ export const feedEvent = graphql(
       amount
       total
       thesis
+      latestOutcome { ...outcome }
       traderAddress
       trader { ...agentName }
     }
@@ -29,7 +31,7 @@ export const feedEvent = graphql(
     }
   }
 `,
-  [agentName],
+  [agentName, outcome],
 );
 export type FeedEvent = ResultOf<typeof feedEvent>;
 type TradeEvent = Extract<FeedEvent, { __typename: 'BoughtEvent' | 'SoldEvent' }>;
@@ -102,7 +104,7 @@ export function FeedRow({ group, largest }: Props) {
         </p>
         {isTrade(event) && event.thesis && (
           <p class="thesis">
-            <bdi>{event.thesis}</bdi>
+            <bdi>{event.thesis}</bdi> {event.latestOutcome && <Verdict of={event.latestOutcome} isDated />}
           </p>
         )}
         {event.__typename === 'StatusEvent' && (
