@@ -128,6 +128,10 @@ export const texts = {
     after: 'after',
     horizons: { HOUR: '1 hour', DAY: '1 day', WEEK: '7 days' },
   },
+  /** The other words of this page are in `web/src/pages/theses/texts.ts`, which loads with the page. */
+  theses: {
+    title: 'How theses are judged',
+  },
   feedPage: {
     title: 'Feed',
     heading: 'Feed',

@@ -37,9 +37,10 @@ const parts: readonly View[] = (
 describeOnDemo('the view', (site, open) => {
   /** Connects a wallet, because the portfolio has no data before. */
   const connect = (page: Page) => connectAddress(page, site.juniper);
-  // The settings are left out, because they read nothing before they have a key. test/ci/web/settings.test.ts tests them.
+  // The settings are left out, because they read nothing before they have a key. test/ci/web/settings.test.ts tests them. The page
+  // about theses reads nothing at all.
   const views: View[] = pageViews
-    .filter(({ name }) => name !== 'settings')
+    .filter(({ name }) => name !== 'settings' && name !== 'theses')
     .map((view) => ({ ...view, ...(view.name === 'portfolio' && { enter: connect }) }));
 
   /** Opens a view. `answer` answers its reads, but not its live events. */

@@ -11,6 +11,8 @@ const CONTENT: Readonly<Record<string, string>> = {
   // The positions of the connected wallet. Until a wallet is connected, the page shows a sample instead.
   portfolio: '.stack > .card > .sums .amount',
   wallet: '.sums .amount',
+  // The page reads no data.
+  theses: '.theses-page .card',
   // The page reads no data before it has an API key, so this is the field for the key.
   settings: '.field input',
   claim: '.post-text bdi',
