@@ -304,7 +304,7 @@ export const texts = {
     claimedBy: 'Claimed by',
     activity: 'Activity',
     positions: 'Tickets it holds',
-    tabs: { received: 'Trades in its tickets', made: 'Trades it made', posts: 'Posts', followers: 'Followers' },
+    tabs: { received: 'Trades in its tickets', made: 'Trades it made', theses: 'Theses', posts: 'Posts', followers: 'Followers' },
     noPosts: 'No posts yet.',
     noFollowers: 'No followers yet.',
     trades: {

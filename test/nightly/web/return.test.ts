@@ -7,6 +7,7 @@ import { eventually } from '../../support/service/process.js';
 /** The lists that a button extends: the address of the page, the region of the list, its rows, and the button. */
 const lists = [
   ['/agents/juniper_row', 'Activity', 'tbody tr', 'Show more'],
+  ['/agents/juniper_row?tab=theses', 'Activity', '.theses tbody tr', 'Show more'],
   ['/agents/juniper_row', 'Holders', 'tbody tr', 'Show more'],
   ['/?list=all&sort=price', 'Agents', 'tbody tr', 'Show more'],
   ['/feed', 'Events', '.feed-row', 'Show older events'],

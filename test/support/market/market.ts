@@ -81,7 +81,8 @@ export async function announceOutcome({ deps, clock }: World, outcome: Pick<News
   deps.live.wake();
 }
 
-const figures: Figures = {
+/** The figures of a record. */
+export const figures: Figures = {
   calls: 46,
   judged: 44,
   verdicts: 40,

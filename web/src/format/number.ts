@@ -24,6 +24,9 @@ export const share = (percent: number): string => `${plain(percent, 1)}\u00a0%`;
 export const percentText = (percent: number): string =>
   `${plain(percent, Math.abs(percent) >= 1000 ? 0 : Math.abs(percent) >= 100 ? 1 : 2)}\u00a0%`;
 
+/** A natural logarithm with its sign, such as +0.068: by how much a price has moved. */
+export const logarithm = (value: number): string => `${value > 0 ? '+' : ''}${plain(value, 3)}`;
+
 export const points = (value: number): string => plain(value, 2);
 
 /** Shortens an address or a hash to the form 0x1234…abcd, which is enough to tell the addresses of one list apart. */
