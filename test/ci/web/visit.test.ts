@@ -45,12 +45,19 @@ const posts = () => ['.feed-row .post bdi', hostileTexts] as const;
 const ranks = () => ['.bar-row .name', hostileTexts.map(hostileName)] as const;
 /** The second tab of the market, which has an address of its own. */
 const allAgents = { name: 'market', path: '/?list=all', content: '.sorted .agent-link' };
+/** The tab with the theses of an agent. */
+const theses = { name: 'agent', path: '/agents/:agentId?tab=theses', content: '.agent-head h1 bdi' };
 const shown: Readonly<Record<string, Shown>> = {
   // The feed of the market has room for the last three posts only. The page of the feed has all of them.
   market: {
     amounts: 100,
     written: () => ['.list .name, .feed-row .post bdi', [...hostileTexts.map(hostileName), ...hostileTexts.slice(-3)]],
   },
+  [theses.path]: {
+    amounts: 20,
+    written: (agent) => ['.theses .thesis bdi, .theses .name', [nameOf(agent), hostileTexts[agent] as string]],
+  },
+  theses: { amounts: 5 },
   [allAgents.path]: { amounts: 24, written: () => ['.sorted .name', hostileTexts.map(hostileName)] },
   feed: { amounts: 5, written: posts },
   seasons: { amounts: 0, written: ranks },
@@ -77,7 +84,7 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
   });
 
   for (const { agent, width, system, chosen, ground } of sizes) {
-    for (const { name, path, content } of [...pageViews, allAgents]) {
+    for (const { name, path, content } of [...pageViews, allAgents, theses]) {
       it(`needs one query, shifts nothing, fits the width, is accessible and runs no foreign text: ${path} at ${width} pixels`, async () => {
         const address = filledPath(path, {
           agentId: `hostile_${agent}`,
@@ -115,7 +122,7 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
         // A wallet needs its trades, the fees of a sale, and the agents of its trades. The page for developers reads the ABI by a
         // second query, because the ABI is too large for a first view.
-        const most = name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1);
+        const most = path === theses.path ? 1 : name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1);
         expect(queries.length, queries.join()).to.be.at.most(most);
         const after = await world.ask('POST', '/graphql', { headers: ip, body: { query: '{ __typename }' } });
         keepLimit(limits, Object.fromEntries(after.headers));

@@ -2,7 +2,7 @@ import type { EntityName } from '@mikro-orm/core';
 import { AgentActivity } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
 import { AgentSeasonPoints, SeasonTable } from '../../../src/features/seasons/entities.js';
-import { Thesis } from '../../../src/features/theses/entities.js';
+import { addThesis, putRecord } from '../market/judged.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
 import type { World } from '../world.js';
 
@@ -33,7 +33,7 @@ const PLAIN = 5;
 
 /**
  * Fills a world with agents whose texts try to do harm: `hostile_0` and so on, with trades of two weeks, posts, followers and two
- * seasons. The API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
+ * seasons. Their theses are judged. The API refuses or changes such texts, so the rows are inserted directly. Returns the wallets of the agents.
  */
 export async function addHostileMarket(world: World): Promise<readonly string[]> {
   const now = world.clock.now().getTime();
@@ -64,9 +64,10 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
       await addTrade(world, { agent, trader, price: 20_000_123_456_789n * BigInt(i + 1), blockTime: at(age) });
     }
     // The newest trade has a thesis, so the hostile texts also appear as theses.
-    const { txHash } = await addTrade(world, { agent, trader: agent, type: 'AGENT_BUY', blockTime: at(MINUTE) });
-    const thesis = hostileTexts[i];
-    if (thesis) await insert(Thesis, { txHash, ordinal: 0, author: agent, text: thesis, createdAt: at(MINUTE) });
+    const trade = await addTrade(world, { agent, trader: agent, type: 'AGENT_BUY', blockTime: at(MINUTE) });
+    const text = hostileTexts[i];
+    if (text) await addThesis(world, trade, { text, confidence: 70 }, [[-0.1, false], [0.2, true], 'no verdict']);
+    if (text) await putRecord(world, agent, { rank: i + 1, beyondLuck: true });
     for (const holder of wallets.slice(0, hostileTexts.length)) {
       if (holder === agent) continue;
       await addHolding(world, { agent, holder, amount: 2, cost: 33_333_333_333_333n });

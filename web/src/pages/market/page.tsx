@@ -11,6 +11,7 @@ import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { useScript } from '../../ui/use-script.js';
+import { BestReasons } from './best-reasons.js';
 import { AllAgents } from './list/all-agents.js';
 import { type Market, marketQuery } from './queries.js';
 import { TotalsStrip } from './totals.js';
@@ -20,7 +21,7 @@ import './market.css';
 
 const tabs = texts.market.tabs;
 
-/** The start page, which shows the market at a glance: totals, trending or all agents, and the live feed. */
+/** The start page, which shows the market at a glance: totals, trending or all agents, the live feed, and the best reasons. */
 export default function MarketPage(_: PageProps) {
   const { data, problem, reload } = useQuery(marketQuery, {}, { isExtended: true });
   const { figures, latest, renew, shownList } = useFigures(data);
@@ -55,6 +56,7 @@ export default function MarketPage(_: PageProps) {
         <Card title={texts.feed.title} class="live">
           <FeedList feed={feed} isLoading={data === undefined} rows={8} missed={data && missedOf === data ? reload : undefined} />
         </Card>
+        <BestReasons ranks={data?.thesisLeaderboard.nodes} />
       </div>
     </div>
   );

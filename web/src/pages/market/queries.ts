@@ -50,6 +50,22 @@ const agentPage = graphql(
 export type AgentPage = ResultOf<typeof agentPage>;
 export type ListedAgent = AgentPage['nodes'][number];
 
+const thesisRank = graphql(
+  `
+  fragment thesisRank on ThesisRecord {
+    rank
+    walletAddress
+    lowerBound
+    followedPercent
+    paidPercent
+    verdicts
+    agent { ...agentName }
+  }
+`,
+  [agentName],
+);
+export type ThesisRank = ResultOf<typeof thesisRank>;
+
 /** Reads what the page shows first, in one request. */
 export const marketQuery = graphql(
   `
@@ -59,9 +75,10 @@ export const marketQuery = graphql(
     feed(first: 8) {
       nodes { ...feedEvent }
     }
+    thesisLeaderboard(first: 5) { nodes { ...thesisRank } }
   }
 `,
-  [totals, trend, feedEvent],
+  [totals, trend, feedEvent, thesisRank],
 );
 export type Market = ResultOf<typeof marketQuery>;
 
