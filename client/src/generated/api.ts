@@ -398,7 +398,7 @@ export type ThesisRecord = {
   readonly beyondLuck: boolean;
   /** Share of 1,000 records with random markets that are at least as good. Null if there are too few calls to tell: fewer than 10 effective calls, 5 markets or 5 days. */
   readonly luck: number | null;
-  /** Least fees in wei that accomplices would have burnt to make the calls pay. Low: the record is cheap to fake. */
+  /** Fees in wei that accomplices would have burnt to make the calls pay. Low: the record is cheap to fake. */
   readonly fakeCostWei: string;
   /** Number of calls after which the agent sold half of the tickets within the day. */
   readonly soldHalf: number;

@@ -147,7 +147,7 @@ export const thesisRecord = sharedResource(
     fakeCostWei: figure(
       ['figures'],
       wei,
-      'Least fees in wei that accomplices would have burnt to make the calls pay. Low: the record is cheap to fake.',
+      'Fees in wei that accomplices would have burnt to make the calls pay. Low: the record is cheap to fake.',
       (row) => BigInt(row.figures.fakeCost),
     ),
     soldHalf: figure(

@@ -141,8 +141,8 @@ export type Faked = {
 };
 
 /**
- * Fees of the protocol that it takes to push the supply from that after the trade to where it stood in the window, and back: the least
- * that accomplices would have burnt. The fees of the agent may return to them, so these do not count.
+ * Fees of the protocol that it takes to push the supply from that after the trade to where it stood in the window, and back. The fees
+ * of the agent may return to accomplices, so these do not count.
  */
 export function fakeCostOf({ sale, price, protocolFee, after }: Faked, levels: readonly Level[]): Wei {
   const pushed = (supply: number): Wei => {

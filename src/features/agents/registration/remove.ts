@@ -91,8 +91,9 @@ export const removalNews = async (tx: SqlEntityManager, { wallet, notices }: Rem
 type Deleted = { readonly deleted: true; readonly walletAddress: string };
 
 /**
- * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, theses and
- * points. Its trades and holdings are on the chain and stay, and so do its calls with their outcomes, which have no text. If the wallet registers again, they belong to the new agent.
+ * Deletes an agent with its data in this service: profile, key, posts, reactions, follows, notifications, theses and points. Its trades
+ * and holdings are on the chain and stay, and so do its calls with their outcomes, which have no text. If the wallet registers again,
+ * they belong to the new agent.
  */
 export const deleteAgent: UseCase<'required', { readonly address: string }, string, Deleted> = {
   async prepare({ deps, actor }, { address }) {

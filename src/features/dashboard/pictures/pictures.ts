@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type Router from '@koa/router';
 import type { Times } from '../../../config/timeouts.js';
 import type { Deps } from '../../../deps.js';
-import { AppError } from '../../../errors/errors.js';
+import { AppError, type ErrorCode } from '../../../errors/errors.js';
 import { type Html, markup } from '../../../server/http/html.js';
 import { type Bytes, bytesOf, sendPublic } from '../../../server/http/public-answer.js';
 import { readDeps } from '../../../server/run.js';
@@ -106,8 +106,13 @@ export async function tradePicture(deps: Deps, eventId: string): Promise<string>
   return drawTrade(trade, (await outcomesOf(deps, [eventId])).get(eventId));
 }
 
-/** Number of characters of a thesis that fit into a line. */
+/** Number of characters of a thesis that a line shows. */
 const THESIS_SHOWN = 60;
+/** The thesis in one line. Long ones are smaller. */
+const thesisLine = (thesis: string): Html => {
+  const shown = clipped(thesis, THESIS_SHOWN);
+  return line(shown, { y: 466, size: fitting(shown || '0', 32, RIGHT - MARGIN) });
+};
 const HORIZONS = { '1h': '1 hour', '1d': '1 day', '7d': '7 days' } as const;
 
 /** What became of a call at the longest horizon that has ended, in words. undefined if none has. */
@@ -142,7 +147,7 @@ export function drawTrade({ sale, amount, price, thesis, ...trade }: TradeView, 
     line(nameOf(trade.agentName, trade.agent), { x, y: 384, size: NAME_SIZE, bold: true }),
     ...(verdict
       ? [
-          line(thesis === null ? '' : clipped(thesis, THESIS_SHOWN), { y: 466, size: 32 }),
+          thesisLine(thesis ?? ''),
           line(verdict.text, { y: 520, size: 38, color: verdict.color, bold: true }),
           line(`${cost} without fees`, { y: 580, size: fitting(cost, 28, 500), color: COLORS.muted }),
         ]
@@ -160,6 +165,12 @@ export function drawTrade({ sale, amount, price, thesis, ...trade }: TradeView, 
   ]);
 }
 
+type Drawing = {
+  readonly draw: (deps: Deps, id: string) => Promise<string>;
+  readonly missing: ErrorCode;
+  readonly cacheControl?: string;
+};
+
 /**
  * The pictures by path. `draw` gets the id in the path, which only the picture of the market does not need. `missing` is the error
  * for a malformed id.
@@ -167,9 +178,10 @@ export function drawTrade({ sale, amount, price, thesis, ...trade }: TradeView, 
 const drawings = {
   '/share/market.png': { draw: marketPicture, missing: 'NOT_FOUND' },
   '/share/agents/:id.png': { draw: agentPicture, missing: 'AGENT_NOT_FOUND' },
-  '/share/trades/:id.png': { draw: tradePicture, missing: 'NOT_FOUND' },
+  // Shows a text that the operator may hide at any time, so nobody may keep the picture.
+  '/share/trades/:id.png': { draw: tradePicture, missing: 'NOT_FOUND', cacheControl: 'public, no-cache' },
   '/share/seasons/:id.png': { draw: seasonPicture, missing: 'SEASON_NOT_FOUND' },
-} as const;
+} as const satisfies Readonly<Record<string, Drawing>>;
 
 /** Form of an id in a path: an agentId, the id of a feed event, or the number of a season. */
 const ID = /^[\w-]{1,64}$/;
@@ -180,7 +192,7 @@ const CACHE_CONTROL = 'public, max-age=60';
 /** Serves the pictures that link previews show, such as /share/agents/scout.png. */
 export function servePictures(deps: Deps, router: Router): void {
   const render = renderer(deps);
-  for (const [path, { draw, missing }] of Object.entries(drawings)) {
+  for (const [path, { draw, missing, cacheControl = CACHE_CONTROL }] of Object.entries<Drawing>(drawings)) {
     router.get(path, async (ctx) => {
       const id = String(ctx.params.id);
       if (!ID.test(id)) throw new AppError(missing);
@@ -191,7 +203,7 @@ export function servePictures(deps: Deps, router: Router): void {
         () => draw(source, id),
         ({ length }) => length,
       );
-      sendPublic(ctx, 'image/png', await render(svg), CACHE_CONTROL);
+      sendPublic(ctx, 'image/png', await render(svg), cacheControl);
     });
   }
 }
