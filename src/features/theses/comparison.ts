@@ -139,7 +139,7 @@ const STATES = `
   select given.since as at, -1::bigint as block, -1 as log,
     coalesce((
       select t.supply_after from transaction t where t.agent = given.agent and t.block_time <= given.since
-      order by t.block_number desc, t.log_index desc limit 1
+      order by t.block_time desc, t.block_number desc, t.log_index desc limit 1
     ), 1) as supply,
     coalesce((
       select sum(${OWN}) from transaction t
