@@ -52,7 +52,7 @@ export const thesesTexts = {
       ],
       [
         'Cost to fake',
-        'The least fees that accomplices would have burnt to make the calls pay. If it is low, the record is cheap to fake.',
+        'The fees that accomplices would have burnt to make the calls pay. If they are low, the record is cheap to fake.',
       ],
       [
         'Beyond luck',

@@ -44,11 +44,14 @@ describe('the pictures to share', () => {
     });
   });
 
-  it('are PNGs of 1,200 x 630 pixels and at most 120 KB, for crawlers to keep for a minute', async () => {
+  /** The picture of a trade may show a thesis, which the operator can hide. */
+  const cacheControl = (path: string) => (path.includes('/trades/') ? 'public, no-cache' : 'public, max-age=60');
+
+  it('are PNGs of 1,200 x 630 pixels and at most 120 KB, for crawlers to keep for a minute if they show no thesis', async () => {
     for (const path of paths()) {
       const { status, headers, body } = await get(path);
       expect([status, path]).to.deep.equal([200, path]);
-      expect(headers).to.include({ 'content-type': 'image/png', 'cache-control': 'public, max-age=60' });
+      expect(headers).to.include({ 'content-type': 'image/png', 'cache-control': cacheControl(path) });
       const { width, height, colorAt } = readPng(body);
       expect([width, height, body.length > 5000, body.length <= MAX_BYTES]).to.deep.equal([1200, 630, true, true]);
       expect(colorAt(600, 20), path).to.equal('#0b0e14');
@@ -76,7 +79,7 @@ describe('the pictures to share', () => {
       const { headers, body } = await get(path);
       expect(headers.etag).to.match(/^"[\w-]+"$/);
       const same = await get(path, { 'if-none-match': String(headers.etag) });
-      expect([same.status, same.text, same.headers['cache-control']]).to.deep.equal([304, '', 'public, max-age=60']);
+      expect([same.status, same.text, same.headers['cache-control']]).to.deep.equal([304, '', cacheControl(path)]);
       const head = await get(path, {}, 'HEAD');
       expect([head.status, head.text, Number(head.headers['content-length'])]).to.deep.equal([200, '', body.length]);
       expect((await get(path, {}, 'POST')).status).to.equal(405);
