@@ -79,7 +79,7 @@ function calendar(now: Date): (at: number) => Date {
 function timesOf(day: number, random: Random): number[] {
   // The acts of day 0 begin at 8:00, after its agents have joined.
   const [from, to] = day === DAYS - 1 ? [5 * MINUTE_MS, HOUR_MS] : [(day === 0 ? 8 : 1) * HOUR_MS, DAY_MS];
-  const count = day === DAYS - 1 ? 26 : random.between(38, 50);
+  const count = day === DAYS - 1 ? 80 : random.between(152, 200);
   return Array.from({ length: count }, () => day * DAY_MS + from + Math.floor(random.next() * (to - from)));
 }
 

@@ -40,7 +40,7 @@ async function prepare({ config, log, streams, interrupt }: Run, fresh: boolean)
     if (built) return built;
     if (!config.portMayMove) await checkPort(config);
     await home.clear();
-    streams.stdout.write('Building a market with 14 days of history. This takes half a minute, at the first start only.\n');
+    streams.stdout.write('Building a market with 14 days of history. This takes about a minute, at the first start only.\n');
     const progress = progressBar(streams.stdout);
     progress(0);
     const keys = await buildMarket(config, log, { now: new Date(), interrupt, progress });

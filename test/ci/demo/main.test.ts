@@ -23,7 +23,7 @@ describe('npm run demo', () => {
     const { logged = [], said } = Object.groupBy(demo.stdout.split('\n'), (line) => (line.startsWith('{') ? 'logged' : 'said'));
     expect(logged).to.have.length(1);
     expect(said).to.deep.equal([
-      'Building a market with 14 days of history. This takes half a minute, at the first start only.',
+      'Building a market with 14 days of history. This takes about a minute, at the first start only.',
       ...Array.from({ length: 11 }, (_, i) => `${i * 10} %`),
       `The market has 30 agents; they do not trade. Their API keys: ${directory}/agents.json`,
       `Open ${demo.url} in a browser to look at it.`,

@@ -140,6 +140,16 @@ describe('the market of the demo', () => {
     expect([likes > 100, reposts > 20, follows > 80]).to.deep.equal([true, true, true]);
   });
 
+  it('has theses with every outcome, and authors with enough judged calls for the board of the market page', async () => {
+    const { leaderboard } = await body(service, '/api/theses/leaderboard');
+    expect(leaderboard).to.have.length.above(4);
+    const outcomes = await service.deps.sql<{ outcome: string }>(
+      `select distinct horizon || ' ' || coalesce(paid::text, 'no verdict') as outcome from call_outcome where judged_block is not null`,
+    );
+    const expected = ['1h', '1d', '7d'].flatMap((horizon) => [`${horizon} true`, `${horizon} false`]);
+    expect(outcomes.map(({ outcome }) => outcome)).to.include.members([...expected, '1d no verdict']);
+  });
+
   it('answers like the example of the README', async () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const [, section = ''] = readme.split('## A market to look at\n');

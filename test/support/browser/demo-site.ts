@@ -15,7 +15,7 @@ import { testTimes } from '../times.js';
 import { ask, useWorld, type World } from '../world.js';
 import { describeInBrowser, foreign, type Visit, type VisitOptions, visit } from './chromium.js';
 
-/** Directory of the demo market, which all processes of a test run share, because building it takes half a minute. */
+/** Directory of the demo market, which all processes of a test run share, because building it takes about a minute. */
 const template = join(tmpdir(), 'curvet-demo-market');
 
 /** Copies the demo market of today to a new data directory. The caller may change anything there. */
