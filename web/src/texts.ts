@@ -127,6 +127,7 @@ export const texts = {
     open: 'open',
     after: 'after',
     horizons: { HOUR: '1 hour', DAY: '1 day', WEEK: '7 days' },
+    late: 'after the fact',
   },
   /** The other words of this page are in `web/src/pages/theses/texts.ts`, which loads with the page. */
   theses: {

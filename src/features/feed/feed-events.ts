@@ -12,6 +12,7 @@ import {
   Parameters,
   selected,
 } from '../../store/pages.js';
+import { eligibilityIn } from '../theses/theses.js';
 import type { TradeRow } from '../trading/trades.js';
 
 export const feedTypes = ['REGISTERED', 'BOUGHT', 'SOLD', 'STATUS'] as const;
@@ -38,7 +39,7 @@ export type TradeInFeed = Common & {
   readonly type: 'BOUGHT' | 'SOLD';
   readonly traderAddress: string;
   readonly total: bigint;
-} & Pick<TradeRow, 'amount' | 'price' | 'traderName' | 'thesis' | 'txHash'>;
+} & Pick<TradeRow, 'amount' | 'price' | 'traderName' | 'thesis' | 'eligibility' | 'txHash'>;
 export type FeedEvent = (Common & { readonly type: 'REGISTERED' }) | Post | TradeInFeed;
 
 const reacted = (kind: 'like' | 'repost') => `exists (select from reaction r
@@ -74,6 +75,7 @@ const columns = {
   total: 'e.total',
   traderName: 'c.name',
   thesis: THESIS,
+  eligibility: eligibilityIn('e.trader', 'e.time'),
   txHash: 'e.tx_hash',
 };
 
@@ -241,6 +243,7 @@ async function read(deps: Deps, events: string, { sort = 'newest', viewer, names
      join agent a on a.wallet = e.agent
      left join agent c on c.wallet = e.trader
      left join thesis record on record.tx_hash = e.tx_hash and record.ordinal = e.ordinal
+     left join reason given on given.tx_hash = e.tx_hash and given.ordinal = e.ordinal
      order by ${by}`,
     parameters.values,
   );

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   fieldsOf,
+  graphqlOnly,
   named,
   oneOfViews,
   pick,
@@ -78,6 +79,7 @@ const traderName = restOnly(
 );
 const details = {
   thesis: trade.fields.thesis,
+  eligibility: graphqlOnly(trade.fields.eligibility),
   txHash: computed(
     ['txHash', 'full'],
     hash,

@@ -36,10 +36,12 @@ export type ShownEligibility = Eligibility | 'undecided';
 export const newEligibility = (tradedAt: Date, now: Date): ShownEligibility =>
   now.getTime() - tradedAt.getTime() > GIVEN_WITHIN_MS ? 'late' : 'undecided';
 
-/** SQL of the eligibility of the reason `given` of the trade `t`. null if its trader gave none. */
-export const ELIGIBILITY = `case when given.author = t.trader then coalesce(
+/**
+ * SQL of the eligibility of the reason `given` of a trade. null if its trader gave none. `trader` and `time` are columns of the trade.
+ */
+export const eligibilityIn = (trader: string, time: string): string => `case when given.author = ${trader} then coalesce(
     given.eligibility,
-    case when given.given_at > t.block_time + interval '${GIVEN_WITHIN_MS} milliseconds' then 'late' else 'undecided' end
+    case when given.given_at > ${time} + interval '${GIVEN_WITHIN_MS} milliseconds' then 'late' else 'undecided' end
   ) end`;
 
 /** The position of the trader in the agent: number of tickets, and their cost. */

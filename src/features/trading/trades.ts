@@ -15,7 +15,7 @@ import {
 } from '../../store/pages.js';
 import type { Wei } from '../../values/money.js';
 import { type AgentRow, joinedColumns, joinOf, nestAgents } from '../agents/queries.js';
-import { ELIGIBILITY, type ShownEligibility } from '../theses/theses.js';
+import { eligibilityIn, type ShownEligibility } from '../theses/theses.js';
 
 /** A trade as answers show it. The name and agentId of a wallet are null if the wallet is not an agent of this service. */
 export type TradeRow = {
@@ -61,7 +61,7 @@ const columns: ColumnsOf<TradeRow> = {
   costBasis: 't.cost_basis',
   realizedPnl: 't.realized_pnl',
   thesis: 'case when record.author = t.trader and not record.hidden then record.text end',
-  eligibility: ELIGIBILITY,
+  eligibility: eligibilityIn('t.trader', 't.block_time'),
   confidence: 'case when given.author = t.trader then given.confidence end',
   givenAt: 'case when given.author = t.trader then given.given_at end',
   agent: 't.agent',

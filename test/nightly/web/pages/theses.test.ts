@@ -57,11 +57,12 @@ describeOnWorld('theses', { RATE_LIMITS: 'off' }, (world, open) => {
   it('have a mark in the feed: what became of them at the longest horizon that is judged', async () => {
     const { page } = await open('/feed?type=bought');
     const marks = await page
-      .locator('.feed-row', { hasText: /Oldest|Second|Filler 0/ })
+      .locator('.feed-row', { hasText: /Oldest|Second|Too late|Filler 0/ })
       .locator('.thesis')
       .allTextContents();
     expect(marks.map((text) => text.trim())).to.deep.equal([
       'Filler 0',
+      'Too late (after the fact)',
       'Second – no verdict after 1 day',
       'Oldest ✗ not followed after 7 days',
     ]);

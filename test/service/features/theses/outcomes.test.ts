@@ -70,6 +70,8 @@ describe('the thesis of a trade', () => {
     const late = await buy({ thesis: 'I knew it' }, 2, 10 * MINUTE_MS + 2000);
     expect(late.body.trade).to.include({ eligibility: 'late', thesis: 'I knew it' });
     expect(await thesisOf(idOf(late))).to.include({ eligibility: 'late', thesisGivenAt: world.clock.now().toISOString() });
+    const { feed } = await data(world, '{ feed(type: BOUGHT, first: 1) { nodes { ... on BoughtEvent { thesis eligibility } } } }');
+    expect(feed.nodes).to.deep.equal([{ thesis: 'I knew it', eligibility: 'LATE' }]);
     await judgeAfter(2 * HOUR_MS);
     expect(await thesisOf(idOf(late))).to.deep.include({ eligibility: 'late', outcomes: [] });
   });

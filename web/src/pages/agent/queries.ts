@@ -30,6 +30,7 @@ const tradePage = graphql(
       amount
       total
       thesis
+      eligibility
       createdAt
       traderAddress
       trader { ...agentName }

@@ -2,6 +2,7 @@ import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { More } from '../../ui/control/more.js';
+import { Late } from '../../ui/feed/verdict.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Time } from '../../ui/figure/time.js';
 import { Empty, ProblemView } from '../../ui/problem-view.js';
@@ -37,7 +38,7 @@ export function TradeTable({ pages }: { readonly pages: Pages<Trade> }) {
 }
 
 function TradeRow({ trade }: { readonly trade: Trade }) {
-  const { type, amount, total, thesis, createdAt, trader, traderAddress } = trade;
+  const { type, amount, total, thesis, eligibility, createdAt, trader, traderAddress } = trade;
   const isPurchase = type === 'BUY' || type === 'AGENT_BUY';
   return (
     <tr>
@@ -49,6 +50,7 @@ function TradeRow({ trade }: { readonly trade: Trade }) {
         {thesis && (
           <p class="thesis small muted">
             <bdi>{thesis}</bdi>
+            <Late if={eligibility} />
           </p>
         )}
       </th>

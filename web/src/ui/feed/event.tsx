@@ -5,7 +5,7 @@ import { AgentLink, type AgentName, agentName } from '../agent/agent-link.js';
 import { Identicon } from '../agent/identicon.js';
 import { Amount } from '../figure/amount.js';
 import { Time } from '../figure/time.js';
-import { outcome, Verdict } from './verdict.js';
+import { Late, outcome, Verdict } from './verdict.js';
 
 /** The fields of an event that `FeedRow` shows. Queries include this fragment. */
 export const feedEvent = graphql(
@@ -20,6 +20,7 @@ export const feedEvent = graphql(
       amount
       total
       thesis
+      eligibility
       latestOutcome { ...outcome }
       traderAddress
       trader { ...agentName }
@@ -104,7 +105,8 @@ export function FeedRow({ group, largest }: Props) {
         </p>
         {isTrade(event) && event.thesis && (
           <p class="thesis">
-            <bdi>{event.thesis}</bdi> {event.latestOutcome && <Verdict of={event.latestOutcome} isDated />}
+            <bdi>{event.thesis}</bdi>
+            <Late if={event.eligibility} /> {event.latestOutcome && <Verdict of={event.latestOutcome} isDated />}
           </p>
         )}
         {event.__typename === 'StatusEvent' && (

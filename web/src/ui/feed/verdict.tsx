@@ -31,3 +31,7 @@ export function Verdict({ of: { horizon, hasVerdict, followed, paid }, isDated }
     </span>
   );
 }
+
+/** Marks a thesis that came too long after its trade to count. */
+export const Late = ({ if: eligibility }: { readonly if: string | null }) =>
+  eligibility === 'LATE' ? <span class="verdict small muted"> ({texts.outcomes.late})</span> : null;
