@@ -23,7 +23,7 @@ export const COMPARED_MARKETS = 20;
 /** With fewer different comparable markets, a call is compared with markets of any size and activity. */
 export const FEWEST_MARKETS = 5;
 /** Maximum number of markets that are looked at for one draw. */
-const LOOKED_AT = 200;
+const LOOKED_AT = 50;
 
 /**
  * SQL condition: two wallets other than the author traded in a market. `which` limits the trades, which have the alias `x`. Sorted by

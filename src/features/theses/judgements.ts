@@ -16,7 +16,7 @@ import {
 } from './rules.js';
 
 /** Maximum number of calls that one step judges, each at all horizons that have ended. */
-const CALLS_PER_STEP = 10;
+const CALLS_PER_STEP = 5;
 
 /** A call at a horizon that has ended. */
 export type Due = Compared & {

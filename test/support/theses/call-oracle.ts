@@ -163,22 +163,26 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
   }
 
   function controlsOf(call: Placed, before: number): { agent: string; supply: number }[] {
-    const others = sorted
-      .filter(({ agent, index }) => index < call.index && agent !== call.agent && agent !== call.trader)
+    const markets = sorted
+      .filter(({ index }) => index < call.index)
       .map(({ agent }) => {
         const earlier = (byAgent.get(agent) ?? []).filter(({ index }) => index < call.index);
         const week = earlier.filter((trade) => trade.time.getTime() > call.time.getTime() - 7 * DAY);
         const traders = new Set(week.map(({ trader }) => trader));
         traders.delete(call.trader);
-        return { agent, supply: earlier.at(-1)?.supply ?? 1, traders: traders.size };
+        const supply = earlier.at(-1)?.supply ?? 1;
+        const isOther = agent !== call.agent && agent !== call.trader;
+        return { agent, supply, isOther, isSimilar: isOther && supply * 2 >= before && supply <= before * 2 && traders.size >= 2 };
       });
-    // 20 draws with replacement: the next wallet after a hash, or the first one.
-    const draw = (from: typeof others) =>
+    type Market = (typeof markets)[number];
+    // 20 draws with replacement: the next market that is right among the 50 after a hash, or else among the first 50.
+    const draw = (isRight: (market: Market) => boolean): Market[] =>
       Array.from({ length: 20 }, (_, i) => {
         const drawn = `0x${createHash('sha256').update(`${call.txHash}:${call.ordinal}:${i}`).digest('hex').slice(0, 40)}`;
-        return from.find(({ agent }) => agent > drawn) ?? from[0];
+        const [above, below] = [markets.filter(({ agent }) => agent > drawn), markets.filter(({ agent }) => agent <= drawn)];
+        return above.slice(0, 50).find(isRight) ?? below.slice(0, 50).find(isRight);
       }).filter((market) => market !== undefined);
-    const similar = draw(others.filter(({ supply, traders }) => supply * 2 >= before && supply <= before * 2 && traders >= 2));
-    return new Set(similar.map(({ agent }) => agent)).size < 5 ? draw(others) : similar;
+    const similar = draw(({ isSimilar }) => isSimilar);
+    return new Set(similar.map(({ agent }) => agent)).size < 5 ? draw(({ isOther }) => isOther) : similar;
   }
 }
