@@ -36,18 +36,25 @@ export const tradedByTwoOthers = (market: string, author: string, which: string)
   return `exists (select from (${first('x.trader', author)}) one, lateral (${first('', `${author}, one.trader`)}) two)`;
 };
 
-/** The first market of a part of the wallets that is comparable with the call `given`. */
-const part = (range: string, where: string): string => `
-  select looked.wallet, state.supply from (
-    select m.wallet from market m where ${range} and (m.block_number, m.log_index) < (given.block, given.log)
-    order by m.wallet limit ${LOOKED_AT}
+/** The next markets after a drawn wallet, at most LOOKED_AT. After the last wallet comes the first. */
+const next = (turn: number, range: string): string => `(
+  select ${turn} as turn, m.wallet from market m
+  where ${range} and (m.block_number, m.log_index) < (given.block, given.log)
+  order by m.wallet limit ${LOOKED_AT}
+)`;
+
+/** The first of the next markets that is comparable with the call `given`. */
+const drawnMarket = (where: string): string => `
+  select looked.wallet as agent, state.supply from (
+    select * from (${next(0, 'm.wallet > given.drawn')} union all ${next(1, 'm.wallet <= given.drawn')}) part
+    order by turn, wallet limit ${LOOKED_AT}
   ) looked cross join lateral (
     select coalesce((
       select t.supply_after from transaction t
       where t.agent = looked.wallet and (t.block_number, t.log_index) < (given.block, given.log)
       order by t.block_number desc, t.log_index desc limit 1
     ), 1) as supply offset 0
-  ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.wallet limit 1`;
+  ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.turn, looked.wallet limit 1`;
 
 const IN_7_DAYS = `x.block_time > given.time - interval '7 days' and x.block_time <= given.time
   and (x.block_number, x.log_index) < (given.block, given.log)`;
@@ -86,13 +93,7 @@ async function marketsFor(sql: Sql, calls: readonly Numbered[], where: string): 
     drawn: ['varchar', draws.map(({ drawn }) => drawn)],
   };
   return sql<ComparableMarket>(
-    `select given.k as call, found.wallet as agent, found.supply from ${unnest(keys)}
-     cross join lateral (
-       with above as materialized (${part('m.wallet > given.drawn', where)})
-       select * from above
-       union all
-       select * from (${part('m.wallet <= given.drawn', where)}) below where not exists (select from above)
-     ) found`,
+    `select given.k as call, found.agent, found.supply from ${unnest(keys)} cross join lateral (${drawnMarket(where)}) found`,
     arraysOf(keys),
   );
 }

@@ -175,12 +175,12 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
         return { agent, supply, isOther, isSimilar: isOther && supply * 2 >= before && supply <= before * 2 && traders.size >= 2 };
       });
     type Market = (typeof markets)[number];
-    // 20 draws with replacement: the next market that is right among the 50 after a hash, or else among the first 50.
+    // 20 draws with replacement: the first right market of the next 50 after a hash. After the last wallet comes the first.
     const draw = (isRight: (market: Market) => boolean): Market[] =>
       Array.from({ length: 20 }, (_, i) => {
         const drawn = `0x${createHash('sha256').update(`${call.txHash}:${call.ordinal}:${i}`).digest('hex').slice(0, 40)}`;
         const [above, below] = [markets.filter(({ agent }) => agent > drawn), markets.filter(({ agent }) => agent <= drawn)];
-        return above.slice(0, 50).find(isRight) ?? below.slice(0, 50).find(isRight);
+        return [...above, ...below].slice(0, 50).find(isRight);
       }).filter((market) => market !== undefined);
     const similar = draw(({ isSimilar }) => isSimilar);
     return new Set(similar.map(({ agent }) => agent)).size < 5 ? draw(({ isOther }) => isOther) : similar;

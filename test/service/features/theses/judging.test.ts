@@ -113,6 +113,19 @@ describe('the record of theses', () => {
     });
   }
 
+  it('draws no market instead of the lowest wallets if none of the next 50 is comparable', async () => {
+    const more = ['H', 'I', 'J', 'K', 'L'].flatMap((name) => [`3 ${name} opens`, `4 Ann buys 5 ${name}`, `5 Ben buys 4 ${name}`]);
+    const empty = Array.from({ length: 600 }, (_, i) => `6 Empty${i} opens`);
+    const followed = others(200, 'Ann buys 1 A', 'Ben buys 1 A');
+    const history = scripted([...quietMarkets, ...more, ...empty, buys, ...followed], 100 + DAY + 60);
+    await record.begin(history);
+    const now = await record.reach(history);
+    const stored = await record.stored();
+    expect(stored).to.deep.equal(callOracle(history.facts, history.reasons, history.end, now));
+    const day = stored.get(hashOf(buys))?.outcomes.find(({ horizon }) => horizon === '1d');
+    expect(day?.controls).to.have.length.within(5, 19);
+  });
+
   it('equals the oracle and a fresh index while the chain grows and is reorganised', async () => {
     const start = new Date('2026-09-01T00:00:00Z');
     const maker = historyMaker({ random: seeded(seed), wallets: 40, markets: 24, start, pause: 1200, reasoned: 0.3 });
