@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js';
+import { sixDecimals } from './rules.js';
 import { percent, wilson } from './statistics.js';
 
 /** Calls whose confidence is in one of five ranges, and how often they paid. Shares are in percent. */
@@ -49,8 +50,8 @@ export function calibrationOf(author: string, calls: readonly Omit<Call, 'author
   return {
     author,
     calls: calls.length,
-    brier: rounded(mean(({ confidence, paid }) => (confidence / 100 - Number(paid)) ** 2)),
-    baseBrier: rounded(mean(({ base, paid }) => (base - Number(paid)) ** 2)),
+    brier: sixDecimals(mean(({ confidence, paid }) => (confidence / 100 - Number(paid)) ** 2)),
+    baseBrier: sixDecimals(mean(({ base, paid }) => (base - Number(paid)) ** 2)),
     bins: [1, 21, 41, 61, 81].map((from) => ({ author, ...binOf(from, Math.min(from + 19, 99), calls) })),
   };
 }
@@ -71,5 +72,3 @@ function binOf(from: number, to: number, all: readonly Omit<Call, 'author'>[]): 
     atMost: percent(1 - wilson(1 - share, n)),
   };
 }
-
-const rounded = (value: number): number => Math.round(value * 1_000_000) / 1_000_000;

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../values/money.js';
-import type { Horizon } from './rules.js';
+import { fromMillionths, type Horizon } from './rules.js';
 
 /** The outcome of a call. `trade` is the id of its trade. What comes after `state` is null while the outcome is open. */
 export type OutcomeRow = {
@@ -36,17 +36,15 @@ export async function outcomesOf(deps: Deps, trades: readonly string[]): Promise
   return Map.groupBy(rows.map(shown), ({ trade }) => trade);
 }
 
-const MILLION = 1_000_000;
-
 function shown({ trade, horizon, until, ...stored }: StoredOutcome): OutcomeRow {
   const { state, move, benchmark, paid, value } = stored;
   const place = { trade, horizon, until, state };
   if (state === 'open' || move === null) {
     return { ...place, hasVerdict: null, move: null, benchmark: null, excess: null, paid: null, value: null };
   }
-  const known = { ...place, move: move / MILLION, value };
+  const known = { ...place, move: fromMillionths(move), value };
   if (benchmark === null) return { ...known, hasVerdict: false, benchmark, excess: null, paid };
-  return { ...known, hasVerdict: true, benchmark: benchmark / MILLION, excess: (move - benchmark) / MILLION, paid };
+  return { ...known, hasVerdict: true, benchmark: fromMillionths(benchmark), excess: fromMillionths(move - benchmark), paid };
 }
 
 /** Number of theses of each author, also those whose text is hidden or deleted. */

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
+import { fromMillionths, millionths, sixDecimals } from './rules.js';
 import {
   daysOf,
   effectiveOf,
@@ -106,8 +107,6 @@ const readCalls = (sql: Sql, author: string): Promise<CallRow[]> =>
     [author],
   );
 
-const MILLION = 1_000_000;
-
 type Computed = { readonly figures: Figures; readonly lowerBound: number | null; readonly luck: number | null };
 
 function recordOf(author: string, rows: readonly CallRow[]): Computed {
@@ -123,19 +122,19 @@ function recordOf(author: string, rows: readonly CallRow[]): Computed {
     days,
     followed: shareOf(calls, ({ excess }) => excess > 0),
     paid: shareOf(calls, ({ paid }) => paid),
-    score: Math.round(score * MILLION) / MILLION,
-    lowerBound: Math.round(lowerBound * MILLION) / MILLION,
+    score: sixDecimals(score),
+    lowerBound: sixDecimals(lowerBound),
     fakeCost: String(rows.reduce((sum, { fakeCost }) => sum + (fakeCost ?? 0n), 0n)),
     soldHalf: rows.filter(({ soldHalf }) => soldHalf).length,
     reversals: rows.filter(({ isReversed }) => isReversed).length,
   };
   const isEnough = effective >= FEWEST.effective && markets >= FEWEST.markets && days >= FEWEST.days;
   if (!isEnough) return { figures, lowerBound: null, luck: null };
-  return { figures, lowerBound: Math.round(lowerBound * MILLION), luck: luckOf(author, calls) };
+  return { figures, lowerBound: millionths(lowerBound), luck: luckOf(author, calls) };
 }
 
 function judgedOf({ agent, weight, calledAt, move, benchmark, paid, confidence, controls }: CallRow): JudgedCall[] {
   if (move === null || benchmark === null || paid === null) return [];
-  const others = (controls ?? []).map((other) => (other - benchmark) / MILLION);
-  return [{ agent, weight, calledAt, excess: (move - benchmark) / MILLION, paid, confidence, others }];
+  const others = (controls ?? []).map((other) => fromMillionths(other - benchmark));
+  return [{ agent, weight, calledAt, excess: fromMillionths(move - benchmark), paid, confidence, others }];
 }

@@ -43,7 +43,7 @@ export function eligibilityOf(thesis: GivenThesis, earlier: readonly EarlierCall
   if (price < MIN_STAKE) return 'tooSmall';
   const isOpen = (call: EarlierCall) => call.agent === agent && tradedAt.getTime() - call.tradedAt.getTime() < OPEN_MS;
   if (earlier.some(isOpen)) return 'joined';
-  const ofDay = earlier.filter((call) => dayOf(call.tradedAt) === dayOf(tradedAt));
+  const ofDay = earlier.filter((call) => utcDay(call.tradedAt) === utcDay(tradedAt));
   return ofDay.length < MAX_CALLS_PER_DAY ? 'counts' : 'dailyLimit';
 }
 
@@ -57,7 +57,8 @@ export const FULL_WEIGHT = Number(FULL_STAKE / PRICE_UNIT);
 /** How much a call counts: its price, but at most FULL_STAKE. */
 export const weightOf = (price: Wei): number => Number((price < FULL_STAKE ? price : FULL_STAKE) / PRICE_UNIT);
 
-const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
+/** The day of a time, UTC. */
+export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** The part of a horizon at its end over which values are averaged: a tenth of it. A short push of the price then counts little. */
 export const windowMs = (horizon: Horizon): number => horizonMs[horizon] / 10;
@@ -99,8 +100,11 @@ export function moveOf({ start, at }: Worth, levels: readonly Level[]): number {
 export const benchmarkOf = (moves: readonly number[]): number =>
   moves.length === 0 ? 0 : Math.round(moves.reduce((sum, move) => sum + move, 0) / moves.length);
 
+const MILLION = 1_000_000;
 // `+ 0` turns -0 into 0.
-const millionths = (value: number): number => Math.round(value * 1_000_000) + 0;
+export const millionths = (value: number): number => Math.round(value * MILLION) + 0;
+export const fromMillionths = (value: number): number => value / MILLION;
+export const sixDecimals = (value: number): number => fromMillionths(millionths(value));
 
 /** Sum of the worth over the window, in wei times seconds, and its length in seconds. */
 export type WorthSum = { readonly sum: Wei; readonly seconds: bigint };

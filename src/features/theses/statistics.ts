@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FULL_WEIGHT } from './rules.js';
+import { FULL_WEIGHT, utcDay } from './rules.js';
 
 // What the calls of an author amount to. docs/theses.md explains the formulas. Times and wallets decide all choices, so the same
 // outcomes give the same figures, to the last digit.
@@ -91,11 +91,9 @@ export function shareOf<T extends Weighted>(calls: readonly T[], holds: (call: T
 
 export const percent = (share: number): number => Math.round(share * 10_000) / 100;
 
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
-
 export const marketsOf = (calls: readonly Pick<JudgedCall, 'agent'>[]): number => new Set(calls.map(({ agent }) => agent)).size;
 export const daysOf = (calls: readonly Pick<JudgedCall, 'calledAt'>[]): number =>
-  new Set(calls.map(({ calledAt }) => dayOf(calledAt))).size;
+  new Set(calls.map(({ calledAt }) => utcDay(calledAt))).size;
 
 /** Number of random records that a record is compared with. */
 const DRAWS = 999;
@@ -106,7 +104,7 @@ const DRAWS = 999;
  */
 export function luckOf(author: string, calls: readonly JudgedCall[]): number {
   const newest = calls.reduce((latest, { calledAt }) => (calledAt > latest ? calledAt : latest), new Date(0));
-  const random = drawing(`${author}:${dayOf(newest)}`);
+  const random = drawing(`${author}:${utcDay(newest)}`);
   // The weights are the same in all records, so their sums decide.
   const made = sum(calls, ({ weight, excess }) => weight * excess);
   let asGood = 1;
