@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { Wei } from '../../values/money.js';
-import { fromMillionths, type Horizon } from './rules.js';
+import { fromMillionths, type Horizon, hasFollowed } from './rules.js';
 
 /** The outcome of a call. `trade` is the id of its trade. What comes after `state` is null while the outcome is open. */
 export type OutcomeRow = {
@@ -13,12 +13,13 @@ export type OutcomeRow = {
   readonly move: number | null;
   readonly benchmark: number | null;
   readonly excess: number | null;
+  readonly followed: boolean | null;
   readonly paid: boolean | null;
   readonly value: Wei | null;
 };
 
 /** An outcome as it is stored. `move` and `benchmark` are in millionths. */
-type StoredOutcome = Omit<OutcomeRow, 'hasVerdict' | 'excess'>;
+type StoredOutcome = Omit<OutcomeRow, 'hasVerdict' | 'excess' | 'followed'>;
 
 /**
  * The outcomes of the calls with these trades, by the id of the trade, shortest horizon first. After a reorg, an outcome that may have
@@ -40,11 +41,12 @@ function shown({ trade, horizon, until, ...stored }: StoredOutcome): OutcomeRow 
   const { state, move, benchmark, paid, value } = stored;
   const place = { trade, horizon, until, state };
   if (state === 'open' || move === null) {
-    return { ...place, hasVerdict: null, move: null, benchmark: null, excess: null, paid: null, value: null };
+    return { ...place, hasVerdict: null, move: null, benchmark: null, excess: null, followed: null, paid: null, value: null };
   }
   const known = { ...place, move: fromMillionths(move), value };
-  if (benchmark === null) return { ...known, hasVerdict: false, benchmark, excess: null, paid };
-  return { ...known, hasVerdict: true, benchmark: fromMillionths(benchmark), excess: fromMillionths(move - benchmark), paid };
+  if (benchmark === null) return { ...known, hasVerdict: false, benchmark, excess: null, followed: null, paid };
+  const excess = fromMillionths(move - benchmark);
+  return { ...known, hasVerdict: true, benchmark: fromMillionths(benchmark), excess, followed: hasFollowed({ excess }), paid };
 }
 
 /** Number of theses of each author, also those whose text is hidden or deleted. */

@@ -1,7 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
 import type { Deps } from '../../deps.js';
 import { type Sql, sqlIn } from '../../store/sql.js';
-import { fromMillionths, millionths, sixDecimals } from './rules.js';
+import { fromMillionths, hasFollowed, millionths, sixDecimals } from './rules.js';
 import {
   daysOf,
   effectiveOf,
@@ -120,7 +120,7 @@ function recordOf(author: string, rows: readonly CallRow[]): Computed {
     effective: Math.round(effective * 100) / 100,
     markets,
     days,
-    followed: shareOf(calls, ({ excess }) => excess > 0),
+    followed: shareOf(calls, hasFollowed),
     paid: shareOf(calls, ({ paid }) => paid),
     score: sixDecimals(score),
     lowerBound: sixDecimals(lowerBound),

@@ -39,7 +39,7 @@ export const outcomeState = enumeration('OutcomeState', 'How certain the outcome
   FINAL: ['final', 'The call is judged, and the chain is confirmed.'],
 });
 
-const { column, computed, globalId } = fieldsOf<OutcomeRow>();
+const { column, globalId } = fieldsOf<OutcomeRow>();
 
 const NO_VERDICT = 'Null while open, and without a verdict.';
 
@@ -53,11 +53,10 @@ export const outcome = sharedResource('Outcome', 'How a call came out at one hor
     nullable(flag),
     'Whether two other wallets have traded in the market since. Otherwise there is no verdict. Null while the outcome is open.',
   ),
-  followed: computed(
-    ['excess'],
+  followed: column(
+    'followed',
     nullable(flag),
     `Whether the market went the way of the call more than comparable markets did. ${NO_VERDICT}`,
-    ({ excess }) => (excess === null ? null : excess > 0),
   ),
   paid: column('paid', nullable(flag), `Whether the trade paid after the fees of both ways. ${NO_VERDICT}`),
   move: notInMcp(

@@ -101,6 +101,9 @@ export const benchmarkOf = (moves: readonly number[]): number =>
   moves.length === 0 ? 0 : Math.round(moves.reduce((sum, move) => sum + move, 0) / moves.length);
 
 const MILLION = 1_000_000;
+/** Whether the market went the way of a call more than comparable markets did. */
+export const hasFollowed = ({ excess }: { readonly excess: number }): boolean => excess > 0;
+
 // `+ 0` turns -0 into 0.
 export const millionths = (value: number): number => Math.round(value * MILLION) + 0;
 export const fromMillionths = (value: number): number => value / MILLION;

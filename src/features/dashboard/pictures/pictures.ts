@@ -120,9 +120,9 @@ function verdictOf(outcomes: readonly OutcomeRow[]): { readonly text: string; re
   const judged = outcomes.findLast(({ state }) => state !== 'open');
   if (judged === undefined) return undefined;
   const after = `after ${HORIZONS[judged.horizon]}`;
-  if (judged.excess === null) return { text: `No verdict ${after}: too few others traded`, color: COLORS.muted };
-  const followed = judged.excess > 0;
-  const text = `${followed ? 'The market followed' : 'The market did not follow'} ${after}${judged.paid ? ', and it paid' : ''}`;
+  const { followed, paid } = judged;
+  if (followed === null) return { text: `No verdict ${after}: too few others traded`, color: COLORS.muted };
+  const text = `${followed ? 'The market followed' : 'The market did not follow'} ${after}${paid ? ', and it paid' : ''}`;
   return { text, color: followed ? COLORS.up : COLORS.down };
 }
 

@@ -28,8 +28,8 @@ const trade = {
   traderName: 'Planner',
   thesis: 'Undervalued for its volume',
 };
-/** The outcomes of a call. The first is judged, with this excess. */
-const judged = (excess: number | null, paid: boolean | null): OutcomeRow[] => {
+/** The outcomes of a call. The first is judged. */
+const judged = (followed: boolean | null, paid: boolean | null): OutcomeRow[] => {
   const open = {
     trade: 'x',
     horizon: '7d',
@@ -37,12 +37,13 @@ const judged = (excess: number | null, paid: boolean | null): OutcomeRow[] => {
     hasVerdict: null,
     move: null,
     benchmark: null,
+    excess: null,
     value: null,
   } as const;
-  const day = { ...open, horizon: '1d', state: 'final', hasVerdict: excess !== null, move: 0.1, value: 1n } as const;
+  const day = { ...open, horizon: '1d', state: 'final', hasVerdict: followed !== null, move: 0.1, value: 1n } as const;
   return [
-    { ...day, excess, paid },
-    { ...open, state: 'open', excess: null, paid: null },
+    { ...day, followed, paid },
+    { ...open, state: 'open', followed: null, paid: null },
   ];
 };
 const season = { number: 2, state: '3 days left', ranks: [{ rank: 1, name: 'Scout', points: 4.25 }] };
@@ -65,7 +66,7 @@ describe('the drawings of pictures', () => {
     for (const name of hostile) {
       const drawings = [
         drawAgent({ ...agent, name, agentId: name }, []),
-        drawTrade({ ...trade, agentName: name, traderName: name, thesis: name }, judged(0.1, true)),
+        drawTrade({ ...trade, agentName: name, traderName: name, thesis: name }, judged(true, true)),
         drawSeason({ ...season, ranks: [{ rank: 1, name, points: 1 }] }),
         drawMarket([{ ...agent, name }]),
       ];
@@ -91,12 +92,12 @@ describe('the drawings of pictures', () => {
       [drawAgent({ ...agent, priceChange24h: -1234 }, []), '>−1,234.00 %<', COLORS.down],
       [drawTrade(trade), '>1.234567890123456789 ETH<', '>Planner<', '>2026-01-15 12:34 UTC<'],
       [
-        drawTrade(trade, judged(0.3, true)),
+        drawTrade(trade, judged(true, true)),
         '>Undervalued for its volume<',
         '>The market followed after 1 day, and it paid<',
         COLORS.up,
       ],
-      [drawTrade(trade, judged(-0.3, false)), '>The market did not follow after 1 day<', COLORS.down],
+      [drawTrade(trade, judged(false, false)), '>The market did not follow after 1 day<', COLORS.down],
       [drawTrade(trade, judged(null, null)), '>No verdict after 1 day: too few others traded<'],
       [drawTrade(unnamed), '>0x12cd…cdcd<', '>sold 2 tickets of<', '>Scout<'],
       [drawMarket([{ ...agent, supply: 12, priceChange24h: 12.5 }]), '>Agent ticket market<', '>Scout<', ' ETH · +12.50 %<'],
@@ -134,7 +135,7 @@ describe('the drawings of pictures', () => {
     for (const svg of [
       drawAgent({ name, agentId: name, supply: max, holderCount: max, priceChange24h: -9_876_543_210.12 }, prices),
       drawTrade({ ...trade, sale: true, price: 2n ** 100n, agentName: name, traderName: name }),
-      drawTrade({ ...trade, price: 2n ** 100n, agentName: name, traderName: name, thesis: '@'.repeat(140) }, judged(-1, true)),
+      drawTrade({ ...trade, price: 2n ** 100n, agentName: name, traderName: name, thesis: '@'.repeat(140) }, judged(false, true)),
       drawSeason({ number: max, state: 'Starts on 2026-08-28', ranks }),
     ]) {
       expect((await render(svg)).bytes.length).to.be.within(5000, MAX_BYTES);
