@@ -24,36 +24,36 @@ import {
  * index waits for the lock.
  */
 export async function judge(deps: IndexDeps): Promise<void> {
-  const quiet = await quietSince(deps);
-  for (let done = true; done && (await isDue(deps, quiet)); ) {
-    done = await withTimeouts(JOB, () => deps.write((tx) => step(deps, tx, quiet)));
+  const head = await embeddedHead(deps);
+  for (let done = true; done && (await isDue(deps, head)); ) {
+    done = await withTimeouts(JOB, () => deps.write((tx) => step(deps, tx, head)));
     deps.live?.wake();
   }
   if (await hasStale(deps)) await withTimeouts(JOB, () => refreshRecords(deps));
 }
 
-/** The state of a chain that mines a block only on demand: all blocks up to `block` are indexed, and the next one comes after `time`. */
-type Quiet = { readonly block: number; readonly time: Date };
+/** The head of the embedded chain, which mines only on demand: its newest block is `block`, and the next one will be later than `time`. */
+type Head = { readonly block: number; readonly time: Date };
 
-/** Time that covers running requests, and that block times are rounded to whole seconds. */
+/** A block that is mined now has a time that is younger than this: mining takes a moment, and times have whole seconds. */
 const SETTLE_MS = 5000;
 
-async function quietSince(deps: IndexDeps): Promise<Quiet | null> {
+async function embeddedHead(deps: IndexDeps): Promise<Head | null> {
   if (!deps.config.chainEmbedded) return null;
   const time = new Date(deps.clock.now().getTime() - SETTLE_MS);
-  const head = await answerOrNull(deps.chain.blockNumber());
-  return head === null ? null : { block: head, time };
+  const block = await answerOrNull(deps.chain.blockNumber());
+  return block === null ? null : { block, time };
 }
 
 type Reached = { readonly blockNumber: number; readonly blockTime: Date | null; readonly fault: string | null };
 
 /** The time up to which all facts are indexed. null if that is unknown. */
-function indexedUntil({ blockNumber, blockTime, fault }: Reached, quiet: Quiet | null): Date | null {
+function indexedUntil({ blockNumber, blockTime, fault }: Reached, head: Head | null): Date | null {
   if (fault !== null || blockTime === null) return null;
-  return quiet && blockNumber >= quiet.block && quiet.time > blockTime ? quiet.time : blockTime;
+  return head && blockNumber >= head.block && head.time > blockTime ? head.time : blockTime;
 }
 
-/** Time after which a thesis that was given in time has surely been committed. */
+/** Time after a trade until each thesis that was given in time is committed. */
 const COMMITTED_MS = GIVEN_WITHIN_MS + 10 * 60_000;
 
 /** Theses of trades before this time can be decided: no other thesis for a trade before it can still come in time. */
@@ -63,8 +63,8 @@ const decidableBefore = (deps: IndexDeps, until: Date): Date =>
 const UNDECIDED = `from reason h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
   where h.eligibility is null and h.author = t.trader`;
 
-async function isDue(deps: IndexDeps, quiet: Quiet | null): Promise<boolean> {
-  const until = indexedUntil(await readCursor(deps), quiet);
+async function isDue(deps: IndexDeps, head: Head | null): Promise<boolean> {
+  const until = indexedUntil(await readCursor(deps), head);
   if (until === null) return false;
   const [row] = await deps.sql<{ isDue: boolean }>(
     `select changed_from is not null or exists (select ${UNDECIDED} and t.block_time < $1)
@@ -81,10 +81,10 @@ const NEWS_MS = HOUR_MS;
 const newsOf = ({ id, author }: Due): News => ({ topic: 'outcome', subject: id, agent: author });
 
 /** Does a part of what is due. Returns false if it did nothing. */
-async function step(deps: IndexDeps, tx: SqlEntityManager, quiet: Quiet | null): Promise<boolean> {
+async function step(deps: IndexDeps, tx: SqlEntityManager, head: Head | null): Promise<boolean> {
   const sql = sqlIn(tx);
   const cursor = await lockCursor(sql);
-  const until = indexedUntil(cursor, quiet);
+  const until = indexedUntil(cursor, head);
   if (until === null) return false;
   const changed = await takeChanges(sql);
   if (changed) await takeBack(sql, changed);
