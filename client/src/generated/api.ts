@@ -370,7 +370,7 @@ export type ThesisRecord = {
   readonly agentId: string | null;
   /** Rank by lowerBound among all agents, from 1. Null if there are too few calls to tell: fewer than 10 effective calls, 5 markets or 5 days. */
   readonly rank: number | null;
-  /** Mean excess of the calls by weight, drawn to 0 as if there were ten more calls with 0. */
+  /** Mean excess of the calls by weight, shrunk towards 0: as if there were ten more calls with an excess of 0. */
   readonly score: number;
   /** Lower bound of score with a confidence of 95 %. */
   readonly lowerBound: number;

@@ -99,7 +99,7 @@ export const thesisRecord = sharedResource(
       figure(
         ['figures'],
         float,
-        'Mean excess of the calls by weight, drawn to 0 as if there were ten more calls with 0.',
+        'Mean excess of the calls by weight, shrunk towards 0: as if there were ten more calls with an excess of 0.',
         (row) => row.figures.score,
       ),
     ),

@@ -70,7 +70,7 @@ export const effectiveOf = (calls: readonly Weighted[]): number => {
   return squares === 0 ? 0 : weightOfAll(calls) ** 2 / squares;
 };
 
-/** The score of calls, drawn to 0 by the prior, and its lower bound. */
+/** The score of calls, shrunk towards 0 by the prior, and its lower bound. */
 export function scoreWithBound(calls: readonly (Weighted & Pick<JudgedCall, 'excess'>)[]): { score: number; lowerBound: number } {
   const n = calls.length;
   const total = weightOfAll(calls);
