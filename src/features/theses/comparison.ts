@@ -133,7 +133,8 @@ export async function levelsOf(sql: Sql, markets: readonly Followed[]): Promise<
   return levels;
 }
 
-const OWN = "case when t.type in ('SELL', 'AGENT_SELL') then -t.amount else t.amount end";
+/** Only sales have a realized profit. */
+const OWN = 'case when t.realized_pnl is not null then -t.amount else t.amount end';
 
 /** The states of a market in the window: at its start, and after each trade in it. `own` is what the author added in between. */
 const STATES = `

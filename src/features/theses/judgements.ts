@@ -51,7 +51,7 @@ const DUE = `
     ${tradedByTwoOthers('t.agent', 't.trader', SINCE_CALL)} as "hasVerdict",
     not sale.is and t.amount <= 2 * coalesce((
       select sum(x.amount) from transaction x
-      where x.trader = t.trader and x.agent = t.agent and x.type in ('SELL', 'AGENT_SELL') and ${SINCE_CALL}
+      where x.trader = t.trader and x.agent = t.agent and x.realized_pnl is not null and ${SINCE_CALL}
     ), 0) as "soldHalf",
     later.fees as "laterFees", later.price as "laterPrice"
   from (
