@@ -120,6 +120,8 @@ export const ThesisRecord = defineEntity({
     author: p.type(AddressType).primary(),
     /** True if outcomes of the author have changed since the figures were computed. */
     isStale: p.boolean(),
+    /** False if the figures have changed since the ranks were computed. */
+    isRanked: p.boolean().default(true),
     figures: p.json<object>(),
     /** Lower bound of the score, in millionths. null if there are too few calls for a rank. */
     lowerBound: p.integer().nullable(),
@@ -131,6 +133,6 @@ export const ThesisRecord = defineEntity({
   },
   indexes: [
     { name: 'thesis_record_rank', properties: ['rank'], where: 'rank is not null' },
-    { name: 'thesis_record_stale', properties: ['author'], where: 'is_stale' },
+    { name: 'thesis_record_stale', properties: ['author'], where: 'is_stale or not is_ranked' },
   ],
 });

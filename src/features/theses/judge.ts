@@ -6,7 +6,7 @@ import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { insertMany, type Sql, sqlIn } from '../../store/sql.js';
 import { HOUR_MS } from '../../values/time.js';
 import { type Due, judgeDue } from './judgements.js';
-import { hasStale, markStale, refreshRecords } from './refresh.js';
+import { areStale, markStale, refreshRecords } from './refresh.js';
 import {
   type EarlierCall,
   eligibilityOf,
@@ -29,7 +29,7 @@ export async function judge(deps: IndexDeps): Promise<void> {
     done = await withTimeouts(JOB, () => deps.write((tx) => step(deps, tx, head)));
     deps.live?.wake();
   }
-  if (await hasStale(deps)) await withTimeouts(JOB, () => refreshRecords(deps));
+  if (await areStale(deps)) await withTimeouts(JOB, () => refreshRecords(deps));
 }
 
 /** The head of the embedded chain, which mines only on demand: its newest block is `block`, and the next one will be later than `time`. */

@@ -23,21 +23,22 @@ export async function markStale(sql: Sql, authors: readonly string[]): Promise<v
   );
 }
 
-export const hasStale = async ({ sql }: Pick<Deps, 'sql'>): Promise<boolean> =>
-  (await sql('select from thesis_record where is_stale limit 1')).length > 0;
+/** Whether records are stale, or the ranks. */
+export const areStale = async ({ sql }: Pick<Deps, 'sql'>): Promise<boolean> =>
+  (await sql('select from thesis_record where is_stale or not is_ranked limit 1')).length > 0;
 
 /**
  * Computes all stale records again, and then all ranks. It needs no lock of the index cursor: outcomes that change meanwhile mark their
  * records as stale again.
  */
 export async function refreshRecords(deps: Pick<Deps, 'write'>): Promise<void> {
-  let refreshed = 0;
-  while (await deps.write(refreshOne)) refreshed++;
-  if (refreshed === 0) return;
+  while (await deps.write(refreshOne));
   await deps.write(async (tx) => {
-    // Waits for those who change records, instead of meeting them in another order of rows.
-    await sqlIn(tx)('lock table thesis_record in share row exclusive mode');
-    await sqlIn(tx)(RANK);
+    const sql = sqlIn(tx);
+    // Waits for those who change records, instead of meeting them in another order of rows. They lock the table before rows, too.
+    await sql('lock table thesis_record in share row exclusive mode');
+    await sql("delete from thesis_record where not is_stale and not is_ranked and figures = '{}'::jsonb");
+    await sql(RANK);
   });
 }
 
@@ -45,7 +46,9 @@ export async function refreshRecords(deps: Pick<Deps, 'write'>): Promise<void> {
 async function refreshOne(tx: SqlEntityManager): Promise<boolean> {
   const sql = sqlIn(tx);
   const [stale] = await sql<Author>(
-    'select author from thesis_record where is_stale order by author limit 1 for update skip locked',
+    `update thesis_record set is_stale = false, is_ranked = false where author = (
+       select author from thesis_record where is_stale order by author limit 1 for update skip locked
+     ) returning author`,
   );
   if (stale) await compute(sql, stale.author);
   return stale !== undefined;
@@ -55,17 +58,13 @@ type Author = { readonly author: string };
 
 async function compute(sql: Sql, author: string): Promise<void> {
   const calls = await readCalls(sql, author);
-  if (calls.length === 0) {
-    await sql('delete from thesis_record where author = $1', [author]);
-    return;
-  }
-  const { figures, lowerBound, luck } = recordOf(author, calls);
-  await sql('update thesis_record set is_stale = false, figures = $2, lower_bound = $3, luck = $4 where author = $1', [
-    author,
-    JSON.stringify(figures),
-    lowerBound,
-    luck,
-  ]);
+  const { figures, lowerBound, luck } = calls.length === 0 ? NO_CALLS : recordOf(author, calls);
+  // The leaderboard does not wait for the ranks to lose a record that has too few calls now, or none.
+  await sql(
+    `update thesis_record set figures = $2, lower_bound = $3, luck = $4, rank = case when $3::int is not null then rank end
+     where author = $1`,
+    [author, JSON.stringify(figures), lowerBound, luck],
+  );
 }
 
 /** Share of the records "beyond luck" that may be luck after all (Benjamini-Hochberg). */
@@ -81,8 +80,9 @@ const RANK = `
     select author, rank, luck <= (select max(luck) from ranked where passes) as beyond from ranked
     union all select author, null, false from thesis_record where lower_bound is null
   )
-  update thesis_record r set rank = wanted.rank, beyond_luck = coalesce(wanted.beyond, false)
-  from wanted where r.author = wanted.author and (r.rank, r.beyond_luck) is distinct from (wanted.rank::int, coalesce(wanted.beyond, false))`;
+  update thesis_record r set rank = wanted.rank, beyond_luck = coalesce(wanted.beyond, false), is_ranked = true
+  from wanted where r.author = wanted.author
+    and (r.rank, r.beyond_luck, r.is_ranked) is distinct from (wanted.rank::int, coalesce(wanted.beyond, false), true)`;
 
 type CallRow = Omit<JudgedCall, 'excess' | 'others' | 'paid'> & {
   readonly isJudged: boolean;
@@ -107,7 +107,14 @@ const readCalls = (sql: Sql, author: string): Promise<CallRow[]> =>
     [author],
   );
 
-type Computed = { readonly figures: Figures; readonly lowerBound: number | null; readonly luck: number | null };
+type Computed = {
+  readonly figures: Figures | Record<string, never>;
+  readonly lowerBound: number | null;
+  readonly luck: number | null;
+};
+
+/** Without a call there is no record: its row is deleted when ranks are computed. */
+const NO_CALLS: Computed = { figures: {}, lowerBound: null, luck: null };
 
 function recordOf(author: string, rows: readonly CallRow[]): Computed {
   const calls = rows.flatMap(judgedOf);
