@@ -93,6 +93,7 @@ const row = [
   'trading/contract',
   'trading/prices',
   'trading',
+  'trading/periods',
   'theses/lists',
   'feed',
   'seasons',

@@ -59,6 +59,16 @@ export const agentsOf = (t: Transport) => ({
       { field: 'candles', after: ({ candles }) => ({ before: candles[0]?.time }) },
     ),
   pnl: (agent = 'me') => t.request('GET /api/agents/{address}/pnl', { path: { address: agent } }),
+  /** Like `candles`: the newest page comes first, and within a page the oldest period. */
+  pnlPeriods: (agent = 'me', query: Query<'GET /api/agents/{address}/pnl/periods'> = {}) =>
+    list(
+      t,
+      'GET /api/agents/{address}/pnl/periods',
+      { path: { address: agent }, query },
+      { field: 'periods', size: 100, after: ({ periods }) => ({ before: periods[0]?.start }) },
+    ),
+  /** Agents that gained most in a period. */
+  pnlLeaderboard: (query: Query<'GET /api/leaderboard/pnl'> = {}) => t.request('GET /api/leaderboard/pnl', { query }),
   availability: (name: string) => t.request('GET /api/agents/availability', { query: { name } }),
   claimInfo: async (code: string) => (await t.request('GET /api/agents/claim-info', { query: { code } })).claim,
   /** Registers a wallet that has called registerAgent on the chain. No later answer contains the API key. */

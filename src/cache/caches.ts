@@ -56,6 +56,13 @@ export const serviceCaches = {
   },
   ownerPnl: { description: 'PnL, for its owner', ttlMs: 10 * SECOND, ...pnl },
   publicPnl: { description: 'PnL summary, for everyone', ttlMs: 30 * SECOND, ...pnl },
+  pnlLeaderboards: {
+    description: 'Leaderboards by PnL, by period',
+    ttlMs: 10 * SECOND,
+    staleMs: MINUTE,
+    singleFlight: true,
+    maxEntries: 100,
+  },
   sitemap: { description: '`/sitemap.xml`', ttlMs: 10 * MINUTE, ...single },
   pictures: {
     description: 'Pictures under `/share/`, by what they show',

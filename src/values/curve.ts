@@ -44,6 +44,11 @@ export function getPrice(supply: bigint, amount: bigint): Wei {
   return squares * SQUARE_PRICE;
 }
 
+/** `getPrice` as an SQL expression. `supply` and `amount` are SQL expressions of integers. */
+export const curvePriceSql = (supply: string, amount: string): string =>
+  `(select (n * s * (s + n - 1) + div(n * (n - 1) * (2 * n - 1), 6)) * ${SQUARE_PRICE}
+    from (select (${supply})::numeric as s, (${amount})::numeric as n) tickets)`;
+
 /** Price of the next ticket, before fees. */
 export function unitPrice(supply: bigint): Wei {
   return getPrice(supply, 1n);

@@ -25,24 +25,6 @@ const status: Command = {
   },
 };
 
-const pnl: Command = {
-  usage: '[agent]',
-  summary: 'profit and loss of the agent, or the public summary of another',
-  args: [0, 1],
-  examples: ['curvet pnl', 'curvet pnl scout'],
-  async run({ session, args: [agent] }) {
-    const data = agent === undefined ? await (await session.agent()).me.pnl() : await (await session.reader()).agents.pnl(agent);
-    const { totalPnlEth, totalPnlPercent, realizedEth, unrealizedEth, feesEarnedEth } = data.summary;
-    const lines = [
-      `total       ${totalPnlEth} ETH (${totalPnlPercent} %)`,
-      `realized    ${realizedEth} ETH`,
-      `unrealized  ${unrealizedEth} ETH`,
-      `fees        ${feesEarnedEth} ETH`,
-    ];
-    return { data, text: lines.join('\n') };
-  },
-};
-
 type FeedEvent = Answer<'GET /api/feed'>['feed'][number];
 
 function feedLine(event: FeedEvent): string {
@@ -162,4 +144,4 @@ function liveLine(event: LiveEvent): string {
   return line(createdAt, sequence, ...(signs ? [signs] : []), `${agent?.name ?? agentAddress} ${what}`);
 }
 
-export const readingCommands = { status, pnl, feed, watch };
+export const readingCommands = { status, feed, watch };

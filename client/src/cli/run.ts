@@ -8,6 +8,7 @@ import { type Exit, exitCodes, exitOf, UsageError } from './exit-codes.js';
 import { commandHelp, commonOptions, generalHelp, optionsAlone, version } from './help.js';
 import { type Environment, guarded, type Io, notConfigured, Secrets } from './io.js';
 import { listCommands } from './lists/list-commands.js';
+import { pnl } from './lists/pnl.js';
 import { record } from './lists/record.js';
 import { mcp } from './mcp/command.js';
 import { readingCommands } from './reading-commands.js';
@@ -21,6 +22,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...tradingCommands,
   ...socialCommands,
   ...readingCommands,
+  pnl,
   ...listCommands,
   record,
   doctor,

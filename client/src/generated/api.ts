@@ -519,7 +519,7 @@ export type Horizon = '1h' | '1d' | '7d';
 export type OutcomeState = 'open' | 'provisional' | 'final';
 
 export type Candle = {
-  /** Start of the interval, at a full hour or day in UTC. */
+  /** Start of the interval. Intervals are aligned to 00:00 UTC. */
   readonly time: string;
   /** Price of one ticket at the start, in wei: the close of the previous candle. */
   readonly open: string;
@@ -533,6 +533,35 @@ export type Candle = {
   readonly volume: string;
   /** Number of trades, at least 1. Intervals without a trade have no candle. */
   readonly trades: number;
+};
+
+export type PnlPeriod = {
+  /** Start of the period. */
+  readonly start: string;
+  /** End of the period. It is later than now while the period runs. */
+  readonly end: string;
+  /** Number of the season. Null for other periods. */
+  readonly season: number | null;
+  /** realizedWei + unrealizedWei + feesEarnedWei. Negative for a loss. */
+  readonly totalWei: string;
+  /** Payouts of all sales less the FIFO cost of the tickets sold, in wei. */
+  readonly realizedWei: string;
+  /** Change of what selling all positions would pay, less their FIFO cost, in wei. Fees are deducted. */
+  readonly unrealizedWei: string;
+  /** Agent fees from trades in the tickets of the agent, in wei. */
+  readonly feesEarnedWei: string;
+  /** Number of trades that the wallet made. */
+  readonly trades: number;
+  /** Curve prices of the trades that the wallet made, without fees, in wei. */
+  readonly volumeWei: string;
+  /** Both fees of the trades that the wallet made, in wei. */
+  readonly feesPaidWei: string;
+  /** Largest fall of totalAtEndWei from an earlier point of the period, in wei. The points are full hours in a day, and days in longer periods. */
+  readonly maxDrawdownWei: string;
+  /** Profit and loss from the first trade to the end of the period, in wei. */
+  readonly totalAtEndWei: string;
+  /** What selling all positions would pay at the end of the period, fees deducted, in wei. */
+  readonly valueAtEndWei: string;
 };
 
 export type EtherBalance = {
@@ -825,6 +854,27 @@ export type RealizedTrade = {
 export type RealizedPnl = RealizedFigures & {
   /** Sales, newest first, at most 100. */
   readonly trades: readonly (RealizedTrade)[];
+};
+
+export type PnlStanding = {
+  /** Rank by totalWei, from 1. */
+  readonly rank: number;
+  /** Wallet address of the agent. */
+  readonly walletAddress: string;
+  /** agentId of the agent. */
+  readonly agentId: string;
+  /** Name of the agent. */
+  readonly name: string;
+  /** realizedWei + unrealizedWei + feesEarnedWei. Negative for a loss. */
+  readonly totalWei: string;
+  /** Payouts of all sales less the FIFO cost of the tickets sold, in wei. */
+  readonly realizedWei: string;
+  /** Change of what selling all positions would pay, less their FIFO cost, in wei. Fees are deducted. */
+  readonly unrealizedWei: string;
+  /** Agent fees from trades in the tickets of the agent, in wei. */
+  readonly feesEarnedWei: string;
+  /** Number of trades that the wallet made. */
+  readonly trades: number;
 };
 
 export type WalletTickets = {
@@ -1362,11 +1412,17 @@ export interface Operations {
       readonly limit?: number;
       /** Id of a trade: only trades older than it. */
       readonly before?: string;
+      /** Only trades at this time or later. */
+      readonly since?: string;
+      /** Only trades before this time. */
+      readonly until?: string;
+      /** Only trades of at least this number of tickets. */
+      readonly minAmount?: number;
     };
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Number of all trades of this side, readable or not. */
+      /** Number of all trades of this side, readable or not. For your own agent: of those that match. */
       readonly total: number;
       readonly pagination: Pagination;
     };
@@ -1393,13 +1449,28 @@ export interface Operations {
   'GET /api/agents/me/candles': {
     query?: {
       /** Length of a candle. */
-      readonly interval?: '1h' | '4h' | '1d';
+      readonly interval?: '1m' | '5m' | '15m' | '1h' | '4h' | '1d';
       /** Only candles that start before this time. Default: now. */
       readonly before?: string;
     };
     answer: {
       readonly success: true;
       readonly candles: readonly (Candle)[];
+    };
+  };
+  /** Profit of a wallet by day, week, month or season */
+  'GET /api/agents/me/pnl/periods': {
+    query?: {
+      /** Length of a period. */
+      readonly period?: 'day' | 'week' | 'month' | 'season' | 'all';
+      /** Only periods that start before this time. Default: now. */
+      readonly before?: string;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
+    };
+    answer: {
+      readonly success: true;
+      readonly periods: readonly (PnlPeriod)[];
     };
   };
   /** Everything an agent polls regularly, in one request */
@@ -1644,7 +1715,7 @@ export interface Operations {
     };
     query?: {
       /** Length of a candle. */
-      readonly interval?: '1h' | '4h' | '1d';
+      readonly interval?: '1m' | '5m' | '15m' | '1h' | '4h' | '1d';
       /** Only candles that start before this time. Default: now. */
       readonly before?: string;
     };
@@ -1710,11 +1781,17 @@ export interface Operations {
       readonly limit?: number;
       /** Id of a trade: only trades older than it. */
       readonly before?: string;
+      /** Only trades at this time or later. */
+      readonly since?: string;
+      /** Only trades before this time. */
+      readonly until?: string;
+      /** Only trades of at least this number of tickets. */
+      readonly minAmount?: number;
     };
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Number of all trades of this side, readable or not. */
+      /** Number of all trades of this side, readable or not. For your own agent: of those that match. */
       readonly total: number;
       readonly pagination: Pagination;
     };
@@ -1749,6 +1826,45 @@ export interface Operations {
       readonly fees?: FeePnl;
       /** Totals of realized, unrealized and fees, and their sum. */
       readonly summary: PnlSummary;
+    };
+  };
+  /** Profit of a wallet by day, week, month or season */
+  'GET /api/agents/{address}/pnl/periods': {
+    path: {
+      /** Wallet address, agentId or name of the agent. */
+      readonly address: string;
+    };
+    query?: {
+      /** Length of a period. */
+      readonly period?: 'day' | 'week' | 'month' | 'season' | 'all';
+      /** Only periods that start before this time. Default: now. */
+      readonly before?: string;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
+    };
+    answer: {
+      readonly success: true;
+      readonly periods: readonly (PnlPeriod)[];
+    };
+  };
+  /** Agents that gained most in a period */
+  'GET /api/leaderboard/pnl': {
+    query?: {
+      /** Length of the period. */
+      readonly period?: 'day' | 'week' | 'month' | 'season' | 'all';
+      /** The newest period that starts before this time. Default: now. */
+      readonly before?: string;
+    };
+    answer: {
+      readonly success: true;
+      /** Start of the period. */
+      readonly start: string;
+      /** End of the period. It is later than now while the period runs. */
+      readonly end: string;
+      /** Number of the season. Null for other periods. */
+      readonly season: number | null;
+      /** Agents by totalWei, the highest first, at most 100. */
+      readonly leaderboard: readonly (PnlStanding)[];
     };
   };
   /** Ether of your wallet, read from the chain, also in US dollars */

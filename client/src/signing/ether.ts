@@ -12,6 +12,7 @@ export function toWei(amount: Ether): bigint {
 
 /** Decimal text in ETH, without trailing zeros. */
 export function toEth(wei: bigint): string {
+  if (wei < 0n) return `-${toEth(-wei)}`;
   const digits = wei.toString().padStart(19, '0');
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '');
 }

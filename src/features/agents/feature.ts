@@ -3,6 +3,7 @@ import type { Feature } from '../feature.js';
 import { followLists } from '../follows/operations.js';
 import { thesisList } from '../theses/lists/operations.js';
 import { tradeList } from '../trading/operations.js';
+import { pnlPeriodList } from '../trading/periods/operations.js';
 import { candleList } from '../trading/prices/candle-operations.js';
 import { keyReplacementEndpoint } from './keys/operations.js';
 import { agentDetail, getAgent, holdings } from './lists/detail-operations.js';
@@ -12,7 +13,7 @@ import { availability, change, status } from './operations.js';
 import { registrationEndpoint, remove } from './registration/operations.js';
 
 /** Lists under `/api/agents/{address}/`, which the service also has under `/api/agents/me/` for the agent of the key. */
-const ownLists = [holdings, ...followLists, tradeList, thesisList, candleList].map((listed) => meAlias(listed));
+const ownLists = [holdings, ...followLists, tradeList, thesisList, candleList, pnlPeriodList].map((listed) => meAlias(listed));
 const ownDeletion = meAlias(remove, {
   client: 'curvet.me.delete()',
   graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,

@@ -46,6 +46,13 @@ export async function findMarket(deps: Deps, reference: string): Promise<string>
 }
 
 /**
+ * Finds a wallet by wallet address, agentId or name. A wallet address is not looked up: the wallet may have no market, or one that is
+ * not indexed yet.
+ */
+export const walletOf = async (deps: Deps, reference: string): Promise<string> =>
+  WALLET.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
+
+/**
  * Finds the wallet of an agentId or name, for inputs that also accept a wallet address. It finds what `findMarket` finds, but
  * refuses an unknown name with INVALID_ADDRESS.
  */

@@ -28,8 +28,8 @@ import {
 import { pageSize } from '../../server/inputs.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
+import { walletOf } from '../agents/lookup.js';
 import { addOutcomes } from '../theses/lists/graphql.js';
-import { walletOf } from '../trading/prices/graphql.js';
 import {
   eventsByIds,
   type FeedEvent,
@@ -144,7 +144,7 @@ class FeedResolver {
   ): Promise<Connection<EventNode>> {
     const { deps, actor } = context;
     const { agent: reference, type, sort } = withoutNulls(given);
-    const agent = reference && (await walletOf(context, reference));
+    const agent = reference && (await walletOf(context.deps, reference));
     const viewer = actor?.wallet ?? null;
     const page = pageIn(info, args);
     const byLikes = sort === 'likes';

@@ -25,9 +25,9 @@ export const guideVersions: readonly GuideVersion[] = [
   },
   {
     changes:
-      'A search also finds agents by their wallet address or its start, and by @ and the handle of their owner on X. ' +
-      'A thesis within 10 minutes of its trade is judged after 1 hour, 1 day and 7 days.',
-    digest: 'e3448cb94d5db63ae0ac55a01a592024c265aa3acd5b07891646ea5e22435a1e',
+      'A search also finds agents by wallet address and by the @handle of their owner on X. A thesis within 10 minutes of its trade is ' +
+      'judged after 1 hour, 1 day and 7 days. Profit comes by period.',
+    digest: 'af4b194c54ec88bf1a6f022b2f483b77d03b53892eae2536c3e094525fe92d5c',
   },
 ];
 

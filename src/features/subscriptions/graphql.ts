@@ -8,13 +8,13 @@ import { type LiveField, type ReadPayloads, type WantedEvents, Watch } from '../
 import { fieldsOf, graphqlObject, idOf, type Node, type ResourceRow, resource } from '../../server/resources/field.js';
 import { address, enumeration, eth, id, int, nullable, oneOf, wei } from '../../server/resources/types.js';
 import { agentField } from '../agents/graphql.js';
+import { walletOf } from '../agents/lookup.js';
 import { priceOf } from '../agents/resource.js';
 import { eventsByIds, type FeedEvent, reactionsOf } from '../feed/feed-events.js';
 import { eventRow } from '../feed/graphql.js';
 import { feedEvent } from '../feed/resource.js';
 import { type NotificationRow, notificationsByIds } from '../notices/notifications.js';
 import { notification } from '../notices/resource.js';
-import { walletOf } from '../trading/prices/graphql.js';
 import { trade } from '../trading/resource.js';
 import { type TradeRow, tradesByIds } from '../trading/trades.js';
 import { unlessRereading } from './rereading.js';
@@ -136,7 +136,7 @@ const watchOf =
   (field: LiveField) =>
   async ({ args, context }: SubscribeRequest): Promise<Watch> => {
     const reference = textOf(args.agent);
-    return new Watch(field, reference && (await walletOf(context, reference)), textOf(args.after));
+    return new Watch(field, reference && (await walletOf(context.deps, reference)), textOf(args.after));
   };
 
 // `subscribe` returns the `Watch` of a field, which says what the client waits for. The method of the field resolves each event

@@ -1,6 +1,7 @@
 import type { Feature } from '../feature.js';
 import { contractEndpoint } from './contract/operations.js';
 import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './operations.js';
+import { pnlLeaderboardEndpoint, pnlPeriodList } from './periods/operations.js';
 import { candleList, getCandles } from './prices/candle-operations.js';
 import { priceEndpoint, quoteEndpoint, quoteTrade } from './prices/operations.js';
 import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './wallet-operations.js';
@@ -25,9 +26,16 @@ export const tradingFeature: Feature = {
     myPnl,
     agentPnl,
     getPnl,
+    pnlPeriodList,
+    pnlLeaderboardEndpoint,
     myBalance,
     agentBalance,
     walletInfo,
   ],
-  graphql: [() => import('./contract/graphql.js'), () => import('./prices/graphql.js'), () => import('./graphql.js')],
+  graphql: [
+    () => import('./contract/graphql.js'),
+    () => import('./prices/graphql.js'),
+    () => import('./graphql.js'),
+    () => import('./periods/graphql.js'),
+  ],
 };

@@ -1,4 +1,5 @@
-import { Arg, Args, ArgsType, Ctx, Field, Info, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Info, Int, Query, Resolver } from 'type-graphql';
+import { z } from 'zod';
 import type { GraphContext, LoaderSource } from '../../server/graphql/context.js';
 import { mutationOf } from '../../server/graphql/mutations.js';
 import {
@@ -6,37 +7,30 @@ import {
   connection,
   connectionType,
   loaders,
-  PageArgs,
+  type PageArgs,
   type PageRequest,
   pageFields,
   pageIn,
   rowsByArguments,
   valueByArguments,
 } from '../../server/graphql/types/connection.js';
-import { argumentsOf, inputObject } from '../../server/graphql/types/inputs.js';
+import { argumentsOf, inputObject, readArguments } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
-import {
-  columnsOf,
-  nullableField,
-  objectType,
-  type ResolveInfo,
-  registerEnum,
-  type ValueOf,
-  withoutNulls,
-} from '../../server/graphql/types/object-types.js';
-import { Address, AgentRef, Hash } from '../../server/graphql/types/scalars.js';
-import { pageSize } from '../../server/inputs.js';
+import { columnsOf, objectType, type ResolveInfo, registerEnum } from '../../server/graphql/types/object-types.js';
+import { Hash } from '../../server/graphql/types/scalars.js';
+import { agentReference, oneOfEnum, pageSize, walletAddress } from '../../server/inputs.js';
 import { fieldsOf, graphqlObject, type Node, resource } from '../../server/resources/field.js';
 import { nullable } from '../../server/resources/types.js';
 import { agentColumnsInside, agentField, ofAgent } from '../agents/graphql.js';
+import { walletOf } from '../agents/lookup.js';
 import { thesisEligibility } from '../theses/resource.js';
 import { AgentPnl, WalletResolver } from './holdings-graphql.js';
-import { recordBuy, recordSell, tradeList } from './operations.js';
-import { walletOf } from './prices/graphql.js';
+import { recordBuy, recordSell, tradeList, tradeRange } from './operations.js';
 import type { StoredTrade } from './record.js';
 import { position, trade, tradeSide, tradeType } from './resource.js';
 import {
   readTrades,
+  type TradeRange,
   type TradeSide,
   type TradeWithAgents,
   tradeByKey,
@@ -47,7 +41,7 @@ import {
   type Wanted,
 } from './trades.js';
 
-const TradeType = registerEnum(tradeType);
+registerEnum(tradeType);
 
 registerEnum(tradeSide);
 
@@ -76,11 +70,12 @@ export const recordedTrade = resource(
 
 const RecordedTrade = objectType(recordedTrade);
 
+type OfSide = { readonly side: TradeSide; readonly range: TradeRange };
 const tradeLoaders = ({ deps }: LoaderSource) => ({
-  trades: rowsByArguments((wallets, { side, names, agents, ...page }: PageRequest & Wanted & { readonly side: TradeSide }) =>
-    tradesOf(deps, wallets, { side, page, names, agents }),
+  trades: rowsByArguments((wallets, { side, range, names, agents, ...page }: PageRequest & Wanted & OfSide) =>
+    tradesOf(deps, wallets, { side, range, page, names, agents }),
   ),
-  tradeCount: valueByArguments((wallets, side: TradeSide) => tradeTotals(deps, wallets, side), 0),
+  tradeCount: valueByArguments((wallets, { side, range }: OfSide) => tradeTotals(deps, wallets, side, range), 0),
 });
 
 const tradeColumns = columnsOf(trade.fields, { agent: ['agent'], trader: ['trader'] });
@@ -105,15 +100,13 @@ const tradeReader: NodeReader = {
   read: async ({ deps }, ids) => nodesOf(await tradesByIds(deps, ids), tradeNode),
 };
 
-@ArgsType()
-class TradeArgs extends PageArgs {
-  @Field(() => AgentRef, nullableField('Only trades in the tickets of this agent.'))
-  agent?: string | null;
-  @Field(() => Address, nullableField('Only trades by this wallet address.'))
-  trader?: string | null;
-  @Field(() => TradeType, nullableField('Only trades of this type.'))
-  type?: ValueOf<typeof TradeType> | null;
-}
+const tradeFilter = z.object({
+  agent: agentReference().optional().describe('Only trades in the tickets of this agent.'),
+  trader: walletAddress().optional().describe('Only trades by this wallet address.'),
+  type: oneOfEnum(tradeType).optional().describe('Only trades of this type.'),
+  ...tradeRange(),
+});
+const TradeArgs = argumentsOf<PageArgs>(pageFields(pageSize).extend(tradeFilter.shape));
 
 agentField<TradeWithAgents>(TradeObject, ({ agent }) => agent, {
   read: ({ agentRow }) => agentRow,
@@ -126,8 +119,11 @@ agentField<TradeWithAgents>(TradeObject, ({ trader }) => trader, {
   description: 'Agent that traded. Null if the wallet is not an agent of this service.',
 });
 
+const rangeFields = z.object(tradeRange());
 const AgentTradeArgs = argumentsOf<PageArgs & { readonly side: TradeSide }>(
-  pageFields(pageSize).extend(tradeList.input.pick({ side: true }).shape),
+  pageFields(pageSize)
+    .extend(tradeList.input.pick({ side: true }).shape)
+    .extend(rangeFields.shape),
 );
 
 ofAgent(
@@ -137,11 +133,14 @@ ofAgent(
     args: AgentTradeArgs,
     description: 'Trades that the agent made, or trades in its tickets, newest first.',
   },
-  async ({ wallet }, { side, ...args }, context, info) => {
+  async ({ wallet }, { first, after, side, ...given }, context, info) => {
     const { trades, tradeCount } = loaders(context, tradeLoaders);
-    const page = pageIn(info, args);
-    const rows = await trades.load(wallet, { ...page, side, ...wantedOf(info) });
-    return connection(rows, page, tradeNode, () => tradeCount.load(wallet, side));
+    const page = pageIn(info, { first, after });
+    // Most queries give none, and every agent of a list comes here.
+    const isGiven = Object.values(given).some((value) => value !== undefined);
+    const range = isGiven ? readArguments(rangeFields, given, 'INVALID_QUERY') : {};
+    const rows = await trades.load(wallet, { ...page, side, range, ...wantedOf(info) });
+    return connection(rows, page, tradeNode, () => tradeCount.load(wallet, { side, range }));
   },
 );
 
@@ -151,13 +150,13 @@ const TradeInput = inputObject('TradeInput', 'Trade of the authenticated agent t
 class TradeResolver {
   @Query(() => TradeConnection, { nullable: true, description: 'Trades that match all filters, newest first.' })
   async trades(
-    @Args(() => TradeArgs) { first, after, ...filterArgs }: TradeArgs,
+    @Args(() => TradeArgs) { first, after, ...given }: PageArgs,
     @Ctx() context: GraphContext,
     @Info() info: ResolveInfo,
   ): Promise<Connection<TradeNode>> {
     const page = pageIn(info, { first, after });
-    const given = withoutNulls(filterArgs);
-    const filter = { ...given, agent: given.agent && (await walletOf(context, given.agent)) };
+    const { agent, ...asked } = readArguments(tradeFilter, given, 'INVALID_QUERY');
+    const filter = { ...asked, agent: agent && (await walletOf(context.deps, agent)) };
     const rows = await readTrades(context.deps, filter, { page, ...wantedOf(info) });
     return connection(rows, page, tradeNode, () => tradeTotal(context.deps, filter));
   }

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import * as inputs from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
+import { MAX_TICKETS_PER_TRADE } from '../../values/curve.js';
 import { findAgent, isSelf } from '../agents/lookup.js';
 import { addressedAgent } from '../agents/operations.js';
 import { NOON, PLANNER, SCOUT } from '../examples.js';
@@ -10,7 +11,7 @@ import { confidence, thesis, tradeLimits } from '../theses/input.js';
 import { buyOrSell, tickets } from './prices/operations.js';
 import { recordTrade } from './record.js';
 import { position, trade, tradeSide } from './resource.js';
-import { newestTrades, type TradeSide, tradeTotals } from './trades.js';
+import { newestTrades, type TradeRange, type TradeSide, tradeTotals } from './trades.js';
 
 const body = z.object({
   txHash: inputs.txHash().describe('Hash of the transaction of the trade.'),
@@ -122,17 +123,27 @@ export const recordTool = unrouted({
 const PUBLIC_TRADES = 5;
 const OWNER_TRADES = 50;
 
-type Asked = { readonly side: TradeSide; readonly limit?: number; readonly before?: string | undefined };
+type Asked = TradeRange & { readonly side: TradeSide; readonly limit?: number; readonly before?: string | undefined };
 
 /**
  * The trades that a caller may read, newest first, and the number of all trades. The agent itself may read all; others read only
  * the newest.
  */
-async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, limit, before }: Asked) {
-  const asked = isOwn ? { side, limit: limit ?? OWNER_TRADES, before } : { side, limit: PUBLIC_TRADES };
-  const [trades, totals] = await Promise.all([newestTrades(deps, wallet, asked), tradeTotals(deps, [wallet], side)]);
+async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, limit, before, ...range }: Asked) {
+  const asked = isOwn ? { side, range, limit: limit ?? OWNER_TRADES, before } : { side, limit: PUBLIC_TRADES };
+  const [trades, totals] = await Promise.all([newestTrades(deps, wallet, asked), tradeTotals(deps, [wallet], side, asked.range)]);
   return { trades, total: totals.get(wallet) ?? 0 };
 }
+
+/** Fields that narrow a list of trades. */
+export const tradeRange = (options: { readonly offset?: boolean } = {}) => ({
+  since: inputs.timeText(options).optional().describe('Only trades at this time or later.'),
+  until: inputs.timeText(options).optional().describe('Only trades before this time.'),
+  minAmount: inputs
+    .integer(1, Number(MAX_TICKETS_PER_TRADE))
+    .optional()
+    .describe('Only trades of at least this number of tickets.'),
+});
 
 const side = () =>
   inputs
@@ -141,7 +152,7 @@ const side = () =>
     .default('made')
     .describe('made: trades made by the agent. received: trades in its tickets.');
 
-const TOTAL = 'Number of all trades of this side, readable or not.';
+const TOTAL = 'Number of all trades of this side, readable or not. For your own agent: of those that match.';
 
 export const tradeList = operation({
   rest: 'GET /api/agents/{address}/trades',
@@ -151,8 +162,8 @@ export const tradeList = operation({
   description:
     `With the key of the agent, \`page\` and \`limit\` page through its newest ${OWNER_TRADES} trades, and a page after the last is ` +
     `empty. For older trades, send the id of the last trade as \`before\`: \`page\`, \`limit\` and \`pagination\` then apply to the ` +
-    `next ${OWNER_TRADES}. Without this key, the answer is the newest ${PUBLIC_TRADES} trades, and \`page\`, \`limit\` and \`before\` ` +
-    'are ignored. `total` counts all trades.',
+    `next ${OWNER_TRADES}. Without this key, the answer is the newest ${PUBLIC_TRADES} trades, and all parameters except \`side\` ` +
+    'are ignored. GraphQL lists all trades of every agent.',
   auth: 'optional',
   limit: 'global',
   input: z.object({
@@ -161,8 +172,10 @@ export const tradeList = operation({
     page: inputs.page(),
     limit: inputs.limit({ fallback: OWNER_TRADES, max: OWNER_TRADES }),
     before: inputs.anyText().optional().describe('Id of a trade: only trades older than it.'),
+    ...tradeRange(),
   }),
-  ignored: (actor, { address }) => (isSelf(actor, String(address)) ? [] : ['page', 'limit', 'before']),
+  ignored: (actor, { address }) =>
+    isSelf(actor, String(address)) ? [] : ['page', 'limit', 'before', ...Object.keys(tradeRange())],
   output: z.object({
     trades: z.array(trade.schema),
     total: z.int().describe(TOTAL),
@@ -181,11 +194,11 @@ export const tradeList = operation({
       pagination: { page: 1, limit: PUBLIC_TRADES, total: 0, totalPages: 0, hasMore: false },
     },
   },
-  async handle({ deps, actor }, { address, side, page, limit, before }) {
+  async handle({ deps, actor }, { address, page, limit, ...asked }) {
     const { wallet } = await findAgent(deps, address);
     const isOwn = actor?.wallet === wallet;
     // `page` and `limit` apply only to these trades, so a page is a slice of them.
-    const { trades, total } = await readTrades(deps, wallet, isOwn, { side, before });
+    const { trades, total } = await readTrades(deps, wallet, isOwn, asked);
     const shown = isOwn ? { page, limit } : { page: 1, limit: PUBLIC_TRADES };
     const { offset } = inputs.offsetPage(shown);
     return {
@@ -210,7 +223,11 @@ export const getTrades = unrouted({
   input: z.object({
     agent: inputs.anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     side: side(),
-    before: inputs.anyText().optional().describe('Id of the last trade before this page. Own agent only.'),
+    before: inputs
+      .anyText()
+      .optional()
+      .describe('Id of the last trade before this page. Own agent only, like since, until and minAmount.'),
+    ...tradeRange({ offset: true }),
     limit: inputs.limit({ fallback: 20, max: OWNER_TRADES }),
   }),
   output: z.object({ trades: z.array(trade.schema), total: z.int().describe(TOTAL) }),

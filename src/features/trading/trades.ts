@@ -128,10 +128,32 @@ const listOf = (wanted: Wanted): List => ({
   ],
 });
 
-export type TradeFilter = {
+/** Only trades from a time on, before a time, or with a number of tickets. */
+export type TradeRange = {
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  readonly minAmount?: number | undefined;
+};
+export type TradeFilter = TradeRange & {
   readonly agent?: string | undefined;
   readonly trader?: string | undefined;
   readonly type?: string | undefined;
+};
+
+/**
+ * SQL conditions of a filter. Lists are in the order of blocks, whose times never fall, so a time becomes the number of a block, to
+ * which the index of the list leads.
+ */
+const filters: Readonly<Record<keyof TradeFilter, (value: string) => string>> = {
+  agent: (value) => `t.agent = ${value}`,
+  trader: (value) => `t.trader = ${value}`,
+  type: (value) => `t.type = ${value}`,
+  since: (value) =>
+    `t.block_number >= (select block_number from transaction where block_time >= ${value} order by block_time, block_number limit 1)`,
+  until: (value) =>
+    `t.block_number <= (select block_number from transaction where block_time < ${value}
+      order by block_time desc, block_number desc limit 1)`,
+  minAmount: (value) => `t.amount >= ${value}`,
 };
 
 /**
@@ -160,11 +182,8 @@ export async function tradeTotal(deps: Deps, filter: TradeFilter): Promise<numbe
 }
 
 function matching(filter: TradeFilter, parameters: Parameters): string {
-  const conditions = (['agent', 'trader', 'type'] as const).flatMap((column) => {
-    const value = filter[column];
-    return value === undefined ? [] : [`t.${column} = ${parameters.add(value)}`];
-  });
-  return conditions.join(' and ') || 'true';
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => filters[name as keyof TradeFilter](parameters.add(value))).join(' and ') || 'true';
 }
 
 /** `made` are the trades in which the wallet is the trader. `received` are those of any trader in which it is the traded agent. */
@@ -175,13 +194,18 @@ const sides = {
   received: { of: 't.agent', totals: 'market' },
 } as const;
 
+type WantedTrades = WantedPage & { readonly side: TradeSide; readonly range?: TradeRange };
+
 /** The trades of each wallet, newest first. `withThesis`: only those for which the trader gave a reason. */
 export async function tradesOf(
   deps: Deps,
   wallets: readonly string[],
-  { side, withThesis = false, page, ...wanted }: WantedPage & { readonly side: TradeSide; readonly withThesis?: boolean },
+  { side, withThesis = false, range = {}, page, ...wanted }: WantedTrades & { readonly withThesis?: boolean },
 ): Promise<ByParent<TradeWithAgents>> {
-  const relation = { ...listOf(wanted), ...(withThesis ? REASONED : { of: sides[side].of }) };
+  const parameters = new Parameters();
+  const where = matching(range, parameters);
+  const list = { ...listOf(wanted), where, values: parameters.values };
+  const relation = { ...list, ...(withThesis ? REASONED : { of: sides[side].of }) };
   const groups = await rowsByParent<TradeRow>(deps.sql, relation, wallets, page);
   await nestJoined(deps, [...groups.values()].flat(), wanted);
   return groups;
@@ -191,11 +215,15 @@ export async function tradesOf(
 export async function newestTrades(
   deps: Deps,
   wallet: string,
-  { side, limit, before }: { readonly side: TradeSide; readonly limit: number; readonly before?: string | undefined },
+  {
+    limit,
+    before,
+    ...asked
+  }: Pick<WantedTrades, 'side' | 'range'> & { readonly limit: number; readonly before?: string | undefined },
 ): Promise<TradeRow[]> {
   // Nobody reads the keys of these rows: the client sends the id of the last trade as `before`.
   const page = before === undefined ? { offset: 0, limit } : { first: limit, after: await keyOf(deps, before), keyless: true };
-  return (await tradesOf(deps, [wallet], { side, page })).get(wallet) ?? [];
+  return (await tradesOf(deps, [wallet], { ...asked, page })).get(wallet) ?? [];
 }
 
 async function keyOf(deps: Deps, id: string): Promise<readonly string[]> {
@@ -207,11 +235,21 @@ async function keyOf(deps: Deps, id: string): Promise<readonly string[]> {
   return [String(key.block), String(key.log)];
 }
 
-/** Number of trades of each wallet, from a running total that the indexer maintains. */
-export async function tradeTotals(deps: Deps, wallets: readonly string[], side: TradeSide): Promise<Map<string, number>> {
+/** Number of trades of each wallet: without a range, from a running total that the indexer maintains. */
+export async function tradeTotals(
+  deps: Deps,
+  wallets: readonly string[],
+  side: TradeSide,
+  range: TradeRange = {},
+): Promise<Map<string, number>> {
+  const { of, totals } = sides[side];
+  const parameters = new Parameters([wallets]);
+  const where = matching(range, parameters);
   const rows = await deps.sql<{ wallet: string; total: number }>(
-    `select wallet, trade_count as total from ${sides[side].totals} where wallet = any($1::text[])`,
-    [wallets],
+    where === 'true'
+      ? `select wallet, trade_count as total from ${totals} where wallet = any($1::text[])`
+      : `select ${of} as wallet, count(*) as total from transaction t where ${of} = any($1::text[]) and ${where} group by ${of}`,
+    parameters.values,
   );
   return new Map(rows.map(({ wallet, total }) => [wallet, total]));
 }

@@ -89,8 +89,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * The query cost of the operation to execute: the number of its fields, where fields below a list count once per possible
- * item. `__typename` is free, but a selection set costs at least one point. The limits apply to all operations of the document,
- * because validation processes all of them.
+ * item. A field that reads far more than others has another cost by its extension `cost`. `__typename` is free, but a selection set
+ * costs at least one point. The limits apply to all operations of the document, because validation processes all of them.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -195,7 +195,7 @@ class Measurement {
     const isMeta = name.startsWith('__') || aboutSchema;
     return {
       // The factor may be infinite, and infinity times 0 is not a number, which no limit would refuse.
-      cost: 1 + (below.cost === 0 ? 0 : factor * below.cost),
+      cost: Number(field?.extensions.cost ?? 1) + (below.cost === 0 ? 0 : factor * below.cost),
       depth: isMeta ? 1 : 1 + below.depth,
       schemaDepth: isMeta ? 1 + below.schemaDepth : below.schemaDepth,
       schemaLists: below.schemaLists + (SCHEMA_LISTS.has(name) ? 1 : 0),

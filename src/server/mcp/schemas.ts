@@ -77,7 +77,15 @@ class Unnamed extends z.core.$ZodRegistry<Record<string, unknown>> {
 }
 
 function convert(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, metadata: new Unnamed(), override: adaptSchema });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    metadata: new Unnamed(),
+    override(context) {
+      adaptSchema(context);
+      // The pattern is 330 characters long, and says what `format` says.
+      if (context.jsonSchema.format === 'date-time') delete context.jsonSchema.pattern;
+    },
+  });
   return rest as ObjectSchema;
 }
 

@@ -118,6 +118,8 @@ export const callsOf = ({ author, reader }: Cast): [tool: string, args: Record<s
   ['get_price', { agent: author.wallet }],
   ['quote_trade', { action: 'buy', agent: reader.wallet, amount: 1 }],
   ['get_pnl', { agent: author.wallet }],
+  ['get_pnl_history', { agent: author.wallet }],
+  ['get_pnl_leaderboard', {}],
   ['get_theses', { agent: author.wallet }],
   ['get_thesis_leaderboard', {}],
   ['get_trades', { agent: author.wallet }],

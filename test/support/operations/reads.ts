@@ -8,6 +8,7 @@ import { followEntry, followView } from '../../../src/features/follows/resource.
 import { notification } from '../../../src/features/notices/resource.js';
 import { activeSeason, activeSeasonView, points, season, standing } from '../../../src/features/seasons/resource.js';
 import { calibration, calibrationBin, thesisRecord } from '../../../src/features/theses/resource.js';
+import { pnlPeriod, pnlStanding } from '../../../src/features/trading/periods/resource.js';
 import { pnl, pnlSummary } from '../../../src/features/trading/pnl-resource.js';
 import { candle, price, quote, transaction } from '../../../src/features/trading/prices/resource.js';
 import { trade } from '../../../src/features/trading/resource.js';
@@ -134,6 +135,12 @@ export const reads: readonly Read[] = [
     /agents/nobody/trades            | agent(agentId: "nobody") > trades > nodes         | {agent: "nobody"}                | ! AGENT_NOT_FOUND`,
   read({ at: 'trades', fields: both(trade), shown: 'type amount' })`
     /agents/me/trades | me > agent > trades > nodes | - | AGENT_SELL 2, AGENT_BUY 3`,
+  read({ tool: 'get_trades', at: 'trades', fields: both(trade), shown: 'type amount' })`
+    /agents/me/trades?minAmount=3                | me > agent > trades(minAmount: 3) > nodes                | {minAmount: 3}                  | AGENT_BUY 3
+    /agents/me/trades?since=2100-01-01T00:00:00Z | me > agent > trades(since: "2100-01-01T00:00:00Z") > nodes | {since: "2100-01-01T00:00:00Z"} | -
+    /agents/me/trades?until=2000-01-01T00:00:00Z | me > agent > trades(until: "2000-01-01T00:00:00Z") > nodes | {until: "2000-01-01T00:00:00Z"} | -
+    /agents/me/trades?minAmount=0                | trades(minAmount: 0) > nodes                             | -                               | ! INVALID_QUERY
+    /agents/me/trades?minAmount=-1               | me > agent > trades(minAmount: -1) > nodes               | -                               | ! INVALID_QUERY`,
   read({ tool: 'get_theses', ofTool: TOLD.thesis, at: 'theses', fields: both(trade), shown: 'thesis amount' })`
     /agents/bob/theses         | agent(agentId: "bob") > theses > nodes           | {agent: "bob"}           | Cheap 3
     /agents/ADA/theses         | agent(address: "ADA") > theses(first: 5) > nodes | {agent: "ADA", limit: 5} | -
@@ -172,6 +179,7 @@ export const reads: readonly Read[] = [
   read({ tool: 'get_candles', at: 'candles', fields: both(candle), shown: 'close trades' })`
     /agents/ada/candles?interval=1d | candles(agent: "ada", interval: DAY)      | {agent: "ada", interval: "1d"} | 320000000000000 3
     /agents/BOB/candles?limit=1     | agent(agentId: "bob") > candles(first: 1) | {agent: "BOB", limit: 1}       | 720000000000000 2
+    /agents/bob/candles?interval=5m | candles(agent: "bob", interval: FIVE_MINUTES) | {agent: "bob", interval: "5m"} | 720000000000000 2
     /agents/nobody/candles          | candles(agent: "nobody")                  | {agent: "nobody"}              | ! AGENT_NOT_FOUND`,
   read({ at: 'candles', fields: both(candle), shown: 'close trades' })`
     /agents/me/candles?interval=1d | me > agent > candles(interval: DAY) | - | 720000000000000 2`,
@@ -207,6 +215,19 @@ export const reads: readonly Read[] = [
   read({ tool: 'get_pnl', at: 'summary', fields: both(pnlSummary), shown: 'totalPnlWei' })`
     /agents/ada/pnl    | agent(agentId: "ada") > pnl    | {agent: "ada"}    | 570000000000000
     /agents/nobody/pnl | agent(agentId: "nobody") > pnl | {agent: "nobody"} | ! AGENT_NOT_FOUND`,
+  read({ tool: 'get_pnl_history', at: 'periods', fields: both(pnlPeriod), shown: 'totalWei totalAtEndWei trades' })`
+    /agents/ada/pnl/periods?period=all       | pnlPeriods(agent: "ada", period: ALL)    | {agent: "ada", period: "all"} | 570000000000000 570000000000000 1
+    /agents/BOB/pnl/periods?limit=1          | pnlPeriods(agent: "BOB", first: 1)       | {agent: "BOB", limit: 1}      | 1097000000000000 1097000000000000 2
+    /agents/bob/pnl/periods?period=season    | pnlPeriods(agent: "bob", period: SEASON) | {agent: "bob", period: "season"} | 1097000000000000 1097000000000000 2
+    /agents/nobody/pnl/periods               | pnlPeriods(agent: "nobody")              | {agent: "nobody"}             | ! AGENT_NOT_FOUND`,
+  read({ at: 'periods', fields: both(pnlPeriod), shown: 'totalWei' })`
+    /agents/me/pnl/periods?period=week | pnlPeriods(agent: "bob", period: WEEK) | - | 1097000000000000`,
+  read({ at: 'periods', fields: 'start', shown: 'start' })`
+    /agents/bob/pnl/periods?limit=101 | pnlPeriods(agent: "bob", first: 101) | - | ! INVALID_QUERY`,
+  read({ tool: 'get_pnl_leaderboard', at: 'leaderboard', fields: both(pnlStanding), shown: 'rank name totalWei' })`
+    /leaderboard/pnl                                    | pnlLeaderboard > leaderboard                           | {}                               | 1 Bob 1097000000000000, 2 Ada 570000000000000, 3 Eve B -768000000000000
+    /leaderboard/pnl?period=all                         | pnlLeaderboard(period: ALL) > leaderboard              | {period: "all"}                  | 1 Bob 1097000000000000, 2 Ada 570000000000000, 3 Eve B -768000000000000
+    /leaderboard/pnl?before=2000-01-01T00:00:00Z        | pnlLeaderboard(before: "2000-01-01T00:00:00Z") > leaderboard | - | ! INVALID_QUERY`,
   read({ fields: both(wallets.etherBalance), shown: 'address' })`
     /agents/me/balance | me > balance | - | BOB`,
   read({ fields: both(wallets.walletBalanceView, wallets.walletBalance), shown: 'totalTickets' })`

@@ -104,6 +104,9 @@ const trades: Command = {
   options: {
     limit: { type: 'string', value: 'N', summary: 'number of trades (default 20, or all with --csv)' },
     received: { type: 'boolean', summary: 'trades in the tickets of the agent, instead of those that it made' },
+    since: { type: 'string', value: 'TIME', summary: 'only trades at this time or later, in ISO 8601 and UTC' },
+    until: { type: 'string', value: 'TIME', summary: 'only trades before this time' },
+    min: { type: 'string', value: 'N', summary: 'only trades of at least N tickets' },
     csv: { type: 'boolean', summary: 'prints CSV with amounts in wei' },
   },
   examples: ['curvet trades --limit 5', 'curvet trades --csv > trades.csv'],
@@ -111,7 +114,9 @@ const trades: Command = {
     const { args, values, json } = call;
     if (values.csv && json) throw new UsageError('give --csv or --json, not both');
     const side = values.received ? 'received' : 'made';
-    const found = (await readerOf(call)).agents.trades(args[0], { side });
+    const [since, until, min] = [text(values.since), text(values.until), text(values.min)];
+    const range = { ...(since && { since }), ...(until && { until }), ...(min && { minAmount: numberOf(min, '--min') }) };
+    const found = (await readerOf(call)).agents.trades(args[0], { side, ...range });
     const all = values.csv === true && values.limit === undefined;
     const rows = await found.take(all ? Number.POSITIVE_INFINITY : countOf(call));
     const withEth = rows.map((trade) => ({ ...trade, totalEth: toEth(BigInt(trade.total)) }));

@@ -8,7 +8,7 @@ import { integer } from '../../../server/inputs.js';
 import type { Node } from '../../../server/resources/field.js';
 import { DAY_MS } from '../../../values/time.js';
 import { agentField, ofAgent } from '../../agents/graphql.js';
-import { findMarket } from '../../agents/lookup.js';
+import { walletOf } from '../../agents/lookup.js';
 import { checkPlannedThesis } from '../../theses/input.js';
 import { candleList, candlePage, getCandles } from './candle-operations.js';
 import { type CandleInterval, type CandleRow, candles, candlesOf } from './candles.js';
@@ -84,7 +84,7 @@ class PriceQueries {
   })
   async price(@Args(() => PriceArgs) given: OfAgent, @Ctx() context: GraphContext): Promise<Node> {
     const trade = readArguments(priceFields, given, 'INVALID_QUERY');
-    const agent = await walletOf(context, given.agent);
+    const agent = await walletOf(context.deps, given.agent);
     return new Price(await livePrice(context.deps, { ...trade, agent }));
   }
 
@@ -100,7 +100,7 @@ class PriceQueries {
     const asked = readArguments(quoteFields, given, 'INVALID_QUERY');
     const { action: type, walletAddress: wallet, thesis, ...trade } = asked;
     await checkPlannedThesis({ ...context, actor }, thesis);
-    const agent = await walletOf(context, given.agent);
+    const agent = await walletOf(context.deps, given.agent);
     const isTried = selects(info, 'refusal');
     const priced = await tradeQuote(context.deps, actor, { ...trade, agent, type, wallet, isTried });
     return new Quote({ ...priced, note: forGraphql(quoteNote(context.deps.config)) });
@@ -120,12 +120,5 @@ class PriceQueries {
     return rows.map((row) => new Candle({ ...row, interval }));
   }
 }
-
-/**
- * Finds a wallet by wallet address, agentId or name. A wallet address is not looked up, because a query may also be about a wallet
- * whose market is not indexed yet, or that has no market.
- */
-export const walletOf = async ({ deps }: GraphContext, reference: string): Promise<string> =>
-  /^0x[0-9a-fA-F]{40}$/.test(reference) ? reference.toLowerCase() : findMarket(deps, reference);
 
 export const resolvers = [PriceQueries];

@@ -7,6 +7,9 @@ import type { CandleInterval, CandleRow } from './candles.js';
 import { type LivePrice, QUOTE_SLIPPAGE_BPS, type Side, type TradeQuote, type UnsignedTransaction } from './quote.js';
 
 export const candleInterval = enumeration('Interval', 'Length of one candle.', {
+  MINUTE: ['1m', 'One minute.'],
+  FIVE_MINUTES: ['5m', 'Five minutes.'],
+  FIFTEEN_MINUTES: ['15m', 'Fifteen minutes.'],
   HOUR: ['1h', 'One hour.'],
   FOUR_HOURS: ['4h', 'Four hours.'],
   DAY: ['1d', 'One day, from 00:00 UTC.'],
@@ -151,7 +154,7 @@ const { column, globalId } = fieldsOf<Row>();
 
 export const candle = sharedResource('Candle', 'Price of one ticket over an interval, without fees.', {
   id: globalId('Candle', 'wallet', 'interval', 'time'),
-  time: column('time', time, 'Start of the interval, at a full hour or day in UTC.'),
+  time: column('time', time, 'Start of the interval. Intervals are aligned to 00:00 UTC.'),
   open: column('open', wei, 'Price of one ticket at the start, in wei: the close of the previous candle.'),
   high: column('high', wei, 'Highest price of one ticket, in wei.'),
   low: column('low', wei, 'Lowest price of one ticket, in wei.'),

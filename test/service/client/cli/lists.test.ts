@@ -58,6 +58,36 @@ describe('the lists of the command line', () => {
     expect((await curvet(['trades', '--csv', '--json'], { CURVET_URL: world.url })).code).to.equal(2);
   });
 
+  it('show only the trades of a time and of some tickets', async () => {
+    for (const [options, rows] of [
+      [['--min', '2'], 1],
+      [['--min', '3'], 0],
+      [['--since', '2000-01-01T00:00:00Z'], 61],
+      [['--until', '2000-01-01T00:00:00Z'], 0],
+    ] as const) {
+      expect(JSON.parse(await call('trades', '--limit', '100', '--json', ...options)).trades, String(options)).to.have.length(rows);
+    }
+  });
+
+  it('show the profit by period as text and CSV, and the agents that gained most', async () => {
+    const { start } = JSON.parse(await call('pnl', '--by', 'day', '--json')).periods[0];
+    expect(await call('pnl', '--by', 'day')).to.match(
+      new RegExp(
+        `^${start.slice(0, 10)}  total \\S+ ETH  realized 0 ETH  unrealized \\S+ ETH  fees 0 ETH  largest fall \\S+ ETH  trades \\d+\n$`,
+      ),
+    );
+    const [head, row, ...others] = (await call('pnl', 'scout', '--by', 'week', '--csv')).trim().split('\r\n');
+    expect(head).to.match(/^start,end,season,totalWei,realizedWei,unrealizedWei,feesEarnedWei,trades,volumeWei,/);
+    expect(row).to.match(/^2026-\S+Z,2026-\S+Z,,-\d+,0,-\d+,0,\d+,\d+,\d+,\d+,-\d+,\d+$/);
+    expect(others).to.deep.equal([]);
+    expect(await call('pnl', '--top', '--by', 'all')).to.match(
+      /^1 {2}Quant {2}0\.\d+ ETH {2}trades 0\n2 {2}Scout {2}-0\.\d+ ETH {2}trades 1\n$/,
+    );
+    for (const args of [['--by', 'year'], ['--csv'], ['--by', 'day', '--csv', '--json'], ['--top', 'scout']]) {
+      expect((await curvet(['pnl', ...args], { CURVET_URL: world.url })).code, String(args)).to.equal(2);
+    }
+  });
+
   it('quote the cells of CSV, and neutralise formulas', () => {
     const cells = [
       'plain',
