@@ -25,7 +25,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/developers', folder: 'developers', title: texts.developers.title, navigation: texts.developers.title },
   { path: '/agents/:agentId', folder: 'agent', title: texts.agent.title },
   { path: '/portfolio', folder: 'portfolio', title: texts.portfolio.title, navigation: texts.portfolio.title },
-  { path: '/wallets/:address', folder: 'wallet', title: texts.portfolio.wallet.title },
+  { path: '/wallets/:address', folder: 'wallet', title: texts.portfolio.walletTitle },
   { path: '/theses', folder: 'theses', title: texts.theses.title },
   // The settings have no content for a search engine to list.
   { path: '/settings', folder: 'settings', title: texts.settings.title, isPrivate: true },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { firstViews } from '../../../src/features/dashboard/first-views.js';
+import { claimTexts } from '../../../web/src/pages/claim/texts.js';
 import { texts } from '../../../web/src/texts.js';
 import { inexactAmounts, openAll } from '../../support/browser/amounts.js';
 import { settled } from '../../support/browser/chromium.js';
@@ -66,7 +67,7 @@ const shown: Readonly<Record<string, Shown>> = {
     amounts: 100,
     written: (agent) => ['h1 bdi, .about bdi, .thesis bdi', [nameOf(agent), hostileTexts[agent] as string]],
   },
-  claim: { written: () => ['h1 bdi, .post-text bdi', [texts.claim.titleOf(PENDING.name)]] },
+  claim: { written: () => ['h1 bdi, .post-text bdi', [claimTexts.titleOf(PENDING.name)]] },
   portfolio: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(1), WIDE_NAME]] },
   wallet: { amounts: 8, written: () => ['.list .agent-link .name', [nameOf(1), WIDE_NAME]] },
 };

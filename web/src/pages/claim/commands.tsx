@@ -1,9 +1,9 @@
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
 import type { ClaimData } from './queries.js';
+import { claimTexts } from './texts.js';
 
-const words = texts.claim.commands;
+const words = claimTexts.commands;
 
 /** Shell commands that do the same as the form, for owners and agents. */
 export function Commands({ claim }: { readonly claim: ClaimData | undefined }) {

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { texts } from '../../texts.js';
 import { FailureNote } from '../../ui/problem-view.js';
+import { claimTexts } from './texts.js';
 
-const words = texts.claim.embedded;
+const words = claimTexts.embedded;
 
 type Props = { readonly text: string; readonly posted: (url: string) => void };
 

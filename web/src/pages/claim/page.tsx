@@ -12,10 +12,11 @@ import { Commands } from './commands.js';
 import { PostStep } from './post-step.js';
 import { type ClaimData, claimQuery } from './queries.js';
 import { Status } from './status.js';
+import { claimTexts } from './texts.js';
 import { VerifyStep } from './verify-step.js';
 import './claim.css';
 
-const words = texts.claim;
+const words = claimTexts;
 /** Pause between two reads of the claim, in milliseconds. The page reads it until the claim is final. */
 const LOOK_MS = 5000;
 
@@ -44,14 +45,16 @@ export default function ClaimPage({ params: { code = '' } }: PageProps) {
     const timer = setInterval(() => document.hidden || reload(), LOOK_MS);
     return () => clearInterval(timer);
   }, [claim === undefined, claim?.claimFinal, problem, reload]);
-  usePageTitle(name === undefined ? words.title : isClaimed ? words.claimedTitle(name) : words.titleOf(name));
+  usePageTitle(name === undefined ? texts.claim.title : isClaimed ? words.claimedTitle(name) : words.titleOf(name));
   useSettled(claim !== undefined);
   if (!isCode) return <ProblemView problem={noSuchCode} retry={reload} isPage />;
   if (!claim && problem) return <ProblemView problem={problem} retry={reload} isPage />;
   return (
     <div class="claim">
       <div class="page-title">
-        <h1>{name === undefined ? <LoadingTitle /> : <bdi>{isClaimed ? words.claimedTitle(name) : words.titleOf(name)}</bdi>}</h1>
+        <h1>
+          {name === undefined ? <LoadingTitle /> : <bdi>{isClaimed ? words.claimedTitle(name) : words.titleOf(name)}</bdi>}
+        </h1>
         <p class="muted">{words.lead}</p>
       </div>
       {claim && <StaleNote problem={problem} />}

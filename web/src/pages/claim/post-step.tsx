@@ -1,10 +1,10 @@
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { Copy } from '../../ui/control/copy.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { ClaimData } from './queries.js';
+import { claimTexts } from './texts.js';
 
-const words = texts.claim.post;
+const words = claimTexts.post;
 
 /** The text to post, with a button that copies it and one that opens the composer. */
 export function PostStep({ claim }: { readonly claim: ClaimData | undefined }) {

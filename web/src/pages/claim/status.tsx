@@ -1,10 +1,10 @@
-import { texts } from '../../texts.js';
 import { Badge } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { ClaimData } from './queries.js';
+import { claimTexts } from './texts.js';
 
-const words = texts.claim.status;
+const words = claimTexts.status;
 
 /** Shows whether the agent is claimed, by whom, and whether the claim is final. */
 export function Status({ claim }: { readonly claim: ClaimData | undefined }) {

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { RequestError } from '../../graphql/problem.js';
 import { execute } from '../../graphql/request.js';
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { FailureNote } from '../../ui/problem-view.js';
 import { EmbeddedPost } from './embedded-post.js';
 import { type ClaimData, verifyMutation } from './queries.js';
+import { claimTexts } from './texts.js';
 
-const words = texts.claim.verify;
+const words = claimTexts.verify;
 
 type Props = { readonly claim: ClaimData | undefined; readonly code: string; readonly done: () => void };
 

@@ -10,9 +10,10 @@ import { ListTable } from '../../ui/list-table.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Me, MyPortfolio } from './queries.js';
+import { portfolioTexts } from './texts.js';
 import type { MyAgentData } from './use-my-agent.js';
 
-const words = texts.portfolio;
+const words = portfolioTexts;
 
 /** Notifications and the full profit and loss of the agent whose API key the user has pasted. */
 export function MyAgent({ mine: { data, problem, reload } }: { readonly mine: MyAgentData }) {

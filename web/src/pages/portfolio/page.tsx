@@ -9,13 +9,14 @@ import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
 import { remembered } from '../../wallet/remembered.js';
 import { MyAgent } from './my-agent.js';
 import { Sample } from './sample.js';
+import { portfolioTexts } from './texts.js';
 import { type MyAgentData, useMyAgent } from './use-my-agent.js';
 import { usePortfolio } from './use-portfolio.js';
 import { WalletView } from './wallet-view.js';
 import { Owner, Whose } from './whose.js';
 import './portfolio.css';
 
-const words = texts.portfolio;
+const words = portfolioTexts;
 
 /**
  * Page with the positions and trades of the connected wallet, from public data, and with the private data of the agent whose

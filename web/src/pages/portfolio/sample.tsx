@@ -1,10 +1,10 @@
 import { buyQuote } from '../../../../src/values/curve.js';
 import { payoutOf, splitOf } from '../../contract/fees.js';
-import { texts } from '../../texts.js';
 import type { Portfolio, Position } from './positions.js';
+import { portfolioTexts } from './texts.js';
 import { Positions, Totals } from './wallet-view.js';
 
-const words = texts.portfolio.sample;
+const words = portfolioTexts.sample;
 /** Fee rates of 5 % each, like those of the contract on the embedded chain. */
 const SPLIT = splitOf({ protocolFeeBps: 500, agentFeeBps: 500 });
 const REALIZED = 1_460_000_000_000_000n;

@@ -10,8 +10,9 @@ import { RowTable } from '../../ui/row-table.js';
 import { useKept } from '../../ui/use-kept.js';
 import { isSaleOf } from '../../ui/wallet/trades.js';
 import type { ListedTrade } from './positions.js';
+import { portfolioTexts } from './texts.js';
 
-const words = texts.portfolio.trades;
+const words = portfolioTexts.trades;
 const COLUMNS = ['', '', 'num wide', 'num', 'num', 'num muted wide'];
 const ROWS = 20;
 

@@ -9,10 +9,11 @@ import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Portfolio, Position } from './positions.js';
+import { portfolioTexts } from './texts.js';
 import type { WalletData } from './use-portfolio.js';
 import { WalletTrades } from './wallet-trades.js';
 
-const words = texts.portfolio;
+const words = portfolioTexts;
 const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
 /** Names of the values. On phones a row is a card, which shows each value beside its name, taken from `data-name`. */
 const [, TICKETS, VALUE, COST, PROFIT] = words.columns;

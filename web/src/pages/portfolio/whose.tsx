@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { shortHex } from '../../format/number.js';
-import { texts } from '../../texts.js';
 import { AgentLink, walletHref } from '../../ui/agent/agent-link.js';
 import { Identicon } from '../../ui/agent/identicon.js';
 import { Copy } from '../../ui/control/copy.js';
 import { FailureNote } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Portfolio } from './positions.js';
+import { portfolioTexts } from './texts.js';
 
-const words = texts.portfolio.whose;
+const words = portfolioTexts.whose;
 
 /** Says why a text is not a wallet address. undefined if it is one. */
 export function addressFault(text: string): string | undefined {

@@ -11,11 +11,12 @@ import { Bar } from '../../ui/skeleton.js';
 import { describe, firstView, type Row, type Shown, shownIn, summaryOf, type View, views } from './points-view.js';
 import type { Standing } from './queries.js';
 import { nameOf } from './standing-name.js';
+import { seasonTexts } from './texts.js';
 
 const ROWS = 10;
 /** Width of the gap between two parts, in percent of the longest bar. A part that is narrower than four gaps has none. */
 const GAP = 0.25;
-const words = texts.seasons.chart;
+const words = seasonTexts.chart;
 
 /** The points of the leading agents as bars. The reader chooses all categories, all but the largest one, or one category. */
 export function PointsChart({ standings }: { readonly standings: readonly Standing[] | undefined }) {
@@ -127,7 +128,7 @@ function PointsTable({ shown: { view, categories: columns, rows } }: { readonly 
             </th>
           )}
           <th scope="col" class="num">
-            {texts.seasons.board.total}
+            {seasonTexts.board.total}
           </th>
         </tr>
       </thead>

@@ -3,8 +3,9 @@ import { texts } from '../../texts.js';
 import { type Category, categories } from '../../ui/figure/season-points.js';
 import type { Standing } from './queries.js';
 import { nameOf } from './standing-name.js';
+import { seasonTexts } from './texts.js';
 
-const words = texts.seasons.chart;
+const words = seasonTexts.chart;
 
 /** What the chart shows: all categories, all but the one with the most points, or one category. */
 export type View = 'all' | 'rest' | Category;
@@ -50,7 +51,7 @@ export function shownIn(view: View, standings: readonly Standing[]): Shown {
   const rows = standings
     .map((standing) => ({ standing, sum: sumOf(standing) }))
     .toSorted((a, b) => b.sum - a.sum || a.standing.rank - b.standing.rank);
-  const [formula, meaning] = view === 'all' || view === 'rest' ? [] : texts.seasons.rules.of[view];
+  const [formula, meaning] = view === 'all' || view === 'rest' ? [] : seasonTexts.rules.of[view];
   const note =
     rows.length === 0
       ? texts.chart.empty

@@ -3,6 +3,7 @@ import { Card } from '../../ui/card.js';
 import { type Category, categories } from '../../ui/figure/season-points.js';
 import { Swatch } from './points-chart.js';
 import type { Season } from './queries.js';
+import { seasonTexts } from './texts.js';
 
 /** Link to the chapter of the reference that has all rules. */
 const RULES = '/developers#points';
@@ -16,7 +17,7 @@ const ruleOf = (category: Category): string =>
 
 /** Explains each category of points, and links to its rule in the reference. */
 export function Rules() {
-  const words = texts.seasons.rules;
+  const words = seasonTexts.rules;
   return (
     <Card title={words.title} actions={<a href={RULES}>{words.link}</a>}>
       <dl class="rules">
@@ -40,7 +41,7 @@ export function Rules() {
 
 /** Explains how a reader can compute a score without trusting the service. */
 export function Check({ season }: { readonly season: Season | null | undefined }) {
-  const words = texts.seasons.check;
+  const words = seasonTexts.check;
   const first = season?.leaderboard.nodes[0]?.walletAddress;
   const links = [
     '/api/seasons',

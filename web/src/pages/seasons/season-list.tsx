@@ -1,7 +1,6 @@
 import { useApp } from '../../app-context.js';
 import { points } from '../../format/number.js';
 import { dateText } from '../../format/time.js';
-import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
@@ -9,6 +8,7 @@ import { Empty } from '../../ui/problem-view.js';
 import { Bar } from '../../ui/skeleton.js';
 import { usePages } from '../../ui/use-pages.js';
 import { type SeasonPage, seasonListQuery } from './queries.js';
+import { seasonTexts } from './texts.js';
 
 type Props = {
   readonly first: SeasonPage | undefined;
@@ -22,7 +22,7 @@ export function SeasonList({ first, shown }: Props) {
   const pages = usePages('seasons', first, first, async (after) =>
     after === null ? undefined : (await connection.query(seasonListQuery, { after })).seasons,
   );
-  const words = texts.seasons;
+  const words = seasonTexts;
   return (
     <Card title={words.all}>
       {pages.rows?.length === 0 && <Empty>{words.none}</Empty>}

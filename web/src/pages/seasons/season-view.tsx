@@ -13,6 +13,7 @@ import type { Season, SeasonPage } from './queries.js';
 import { Check, Rules } from './rules.js';
 import { SeasonList } from './season-list.js';
 import { Standings } from './standings.js';
+import { seasonTexts } from './texts.js';
 import './seasons.css';
 
 type Props = {
@@ -25,8 +26,8 @@ type Props = {
 
 /** A season: its time, who leads and why, the rules, and the other seasons. */
 export function SeasonView({ season, seasons, problem, reload }: Props) {
-  const words = texts.seasons;
-  usePageTitle(season ? words.numbered(season.number) : words.title);
+  const words = seasonTexts;
+  usePageTitle(season ? words.numbered(season.number) : texts.seasons.title);
   useSettled(season !== undefined);
   if (season === undefined && problem) return <ProblemView problem={problem} retry={reload} isPage />;
   return (
@@ -57,11 +58,11 @@ export function SeasonView({ season, seasons, problem, reload }: Props) {
 }
 
 function Head({ season }: { readonly season: Season | null | undefined }) {
-  const words = texts.seasons;
+  const words = seasonTexts;
   return (
     <div class="page-title season-head">
       <div>
-        <h1>{season ? words.numbered(season.number) : words.title}</h1>
+        <h1>{season ? words.numbered(season.number) : texts.seasons.title}</h1>
         <p class="muted">{words.lead}</p>
       </div>
       <div class="season-time num" aria-busy={season === undefined}>
@@ -74,7 +75,7 @@ function Head({ season }: { readonly season: Season | null | undefined }) {
 /** The time until the season starts or ends, its dates, and its number of agents. */
 function Span({ season: { startDate, endDate, isFrozen, agentCount } }: { readonly season: Season }) {
   const { now } = useApp();
-  const words = texts.seasons;
+  const words = seasonTexts;
   const [start, end] = [Date.parse(startDate), Date.parse(endDate)];
   const isFuture = start > now.value;
   const isOver = end <= now.value;

@@ -9,6 +9,7 @@ import { Empty } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 import { usePages } from '../../ui/use-pages.js';
 import { type Season, standingsQuery } from './queries.js';
+import { seasonTexts } from './texts.js';
 
 /** The categories that have a column here. The table of the chart shows all categories. */
 const SHOWN: readonly Category[] = ['referralPoints', 'holderPoints', 'holdingPoints', 'verifiedBonus'];
@@ -22,7 +23,7 @@ export function Standings({ season }: { readonly season: Season | undefined }) {
       ? (await connection.query(standingsQuery, { number: season.number, after })).season?.leaderboard
       : undefined,
   );
-  const words = texts.seasons.board;
+  const words = seasonTexts.board;
   const heads = ['#', texts.common.agent, ...SHOWN.map((one) => texts.points[one]), words.total];
   return (
     <Card title={words.title}>

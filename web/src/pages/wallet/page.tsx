@@ -4,22 +4,23 @@ import { texts } from '../../texts.js';
 import { usePageTitle, useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { addressOf } from '../../wallet/provider.js';
+import { portfolioTexts } from '../portfolio/texts.js';
 import { usePortfolio } from '../portfolio/use-portfolio.js';
 import { WalletView } from '../portfolio/wallet-view.js';
 import { Owner, Whose } from '../portfolio/whose.js';
 import '../portfolio/portfolio.css';
 
-const words = texts.portfolio;
+const words = portfolioTexts;
 
 /** Page with the positions and trades of any wallet, from public data. */
 export default function WalletPage({ params: { address = '' } }: PageProps) {
   const wallet = addressOf(address);
   const portfolio = usePortfolio(wallet);
-  usePageTitle(wallet ? words.wallet.titleOf(shortHex(wallet)) : words.wallet.title);
+  usePageTitle(wallet ? words.wallet.titleOf(shortHex(wallet)) : texts.portfolio.walletTitle);
   useSettled(true);
   return (
     <div class="portfolio">
-      <PageTitle heading={words.wallet.title} lead={words.wallet.lead} />
+      <PageTitle heading={texts.portfolio.walletTitle} lead={words.wallet.lead} />
       <Whose asked={address}>
         {wallet ? <Owner wallet={wallet} portfolio={portfolio.data} /> : <p class="muted">{words.noAddress}</p>}
       </Whose>
