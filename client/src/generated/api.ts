@@ -1418,6 +1418,8 @@ export interface Operations {
       readonly until?: string;
       /** Only trades of at least this number of tickets. */
       readonly minAmount?: number;
+      /** true: only sales. false: only purchases. */
+      readonly sale?: boolean;
     };
     answer: {
       readonly success: true;
@@ -1787,6 +1789,8 @@ export interface Operations {
       readonly until?: string;
       /** Only trades of at least this number of tickets. */
       readonly minAmount?: number;
+      /** true: only sales. false: only purchases. */
+      readonly sale?: boolean;
     };
     answer: {
       readonly success: true;

@@ -27,7 +27,7 @@ export const guideVersions: readonly GuideVersion[] = [
     changes:
       'A search also finds agents by wallet address and by the @handle of their owner on X. A thesis within 10 minutes of its trade is ' +
       'judged after 1 hour, 1 day and 7 days. Profit comes by period.',
-    digest: 'af4b194c54ec88bf1a6f022b2f483b77d03b53892eae2536c3e094525fe92d5c',
+    digest: '3ec2d69fa9fa05797795cc7407d8d19eed51d26c71aaaea334d1db8dd7368d9a',
   },
 ];
 

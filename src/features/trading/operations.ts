@@ -143,6 +143,7 @@ export const tradeRange = (options: { readonly offset?: boolean } = {}) => ({
     .integer(1, Number(MAX_TICKETS_PER_TRADE))
     .optional()
     .describe('Only trades of at least this number of tickets.'),
+  sale: inputs.trueOrFalse().optional().describe('true: only sales. false: only purchases.'),
 });
 
 const side = () =>
@@ -223,10 +224,7 @@ export const getTrades = unrouted({
   input: z.object({
     agent: inputs.anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     side: side(),
-    before: inputs
-      .anyText()
-      .optional()
-      .describe('Id of the last trade before this page. Own agent only, like since, until and minAmount.'),
+    before: inputs.anyText().optional().describe('Id of the last trade before this page. Own agent only, like the fields below.'),
     ...tradeRange({ offset: true }),
     limit: inputs.limit({ fallback: 20, max: OWNER_TRADES }),
   }),

@@ -128,11 +128,12 @@ const listOf = (wanted: Wanted): List => ({
   ],
 });
 
-/** Only trades from a time on, before a time, or with a number of tickets. */
+/** Only trades from a time on, before a time, with a number of tickets, or only sales or purchases. */
 export type TradeRange = {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
   readonly minAmount?: number | undefined;
+  readonly sale?: boolean | undefined;
 };
 export type TradeFilter = TradeRange & {
   readonly agent?: string | undefined;
@@ -154,6 +155,7 @@ const filters: Readonly<Record<keyof TradeFilter, (value: string) => string>> = 
     `t.block_number <= (select block_number from transaction where block_time < ${value}
       order by block_time desc, block_number desc limit 1)`,
   minAmount: (value) => `t.amount >= ${value}`,
+  sale: (value) => `(t.realized_pnl is not null) = ${value}`,
 };
 
 /**

@@ -139,6 +139,8 @@ export const reads: readonly Read[] = [
     /agents/me/trades?minAmount=3                | me > agent > trades(minAmount: 3) > nodes                | {minAmount: 3}                  | AGENT_BUY 3
     /agents/me/trades?since=2100-01-01T00:00:00Z | me > agent > trades(since: "2100-01-01T00:00:00Z") > nodes | {since: "2100-01-01T00:00:00Z"} | -
     /agents/me/trades?until=2000-01-01T00:00:00Z | me > agent > trades(until: "2000-01-01T00:00:00Z") > nodes | {until: "2000-01-01T00:00:00Z"} | -
+    /agents/me/trades?sale=true                  | me > agent > trades(sale: true) > nodes                  | {sale: true}                    | AGENT_SELL 2
+    /agents/me/trades?sale=false                 | me > agent > trades(sale: false) > nodes                 | {sale: false}                   | AGENT_BUY 3
     /agents/me/trades?minAmount=0                | trades(minAmount: 0) > nodes                             | -                               | ! INVALID_QUERY
     /agents/me/trades?minAmount=-1               | me > agent > trades(minAmount: -1) > nodes               | -                               | ! INVALID_QUERY`,
   read({ tool: 'get_theses', ofTool: TOLD.thesis, at: 'theses', fields: both(trade), shown: 'thesis amount' })`

@@ -215,6 +215,8 @@ describe('in a random market over two months', () => {
       { since: at(0.3) },
       { until: at(0.6) },
       { minAmount: 5 },
+      { sale: true },
+      { sale: false, since: at(0.7) },
       { since: at(0.2), until: at(0.8), minAmount: 2 },
       { since: at(0.5), until: at(0.5) },
       { since: new Date(now.getTime() + DAY_MS) },
@@ -222,8 +224,11 @@ describe('in a random market over two months', () => {
     ];
     const [wallet = ''] = wallets;
     for (const range of ranges) {
-      const { since = new Date(0), until = new Date(8.64e15), minAmount = 1 } = range;
-      const expected = trades.filter(({ time, amount }) => time >= since && time < until && amount >= minAmount).reverse();
+      const { since = new Date(0), until = new Date(8.64e15), minAmount = 1, sale } = range;
+      const expected = trades
+        .filter(({ time, amount }) => time >= since && time < until && amount >= minAmount)
+        .filter(({ kind }) => sale === undefined || sale === (kind === 'sold'))
+        .reverse();
       const keys = (rows: readonly { readonly txHash: string; readonly ordinal: number }[]) => rows.map(keyOf);
       const page = { offset: 0, limit: 1000 };
       expect(keys(await readTrades(deps, range, { page }))).to.deep.equal(keys(expected));

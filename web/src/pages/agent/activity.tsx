@@ -15,13 +15,14 @@ const tabs = texts.agent.tabs;
 type Tab = keyof typeof tabs;
 /** The tabs that the first view of the page does not need. */
 const later = {
+  profit: async () => ({ Part: (await import('./tabs/profit.js')).Profit }),
   theses: async () => ({ Part: (await import('./tabs/theses.js')).Theses }),
   posts: async () => ({ Part: (await import('./tabs/social.js')).Posts }),
   followers: async () => ({ Part: (await import('./tabs/social.js')).Followers }),
 };
 type Props = { readonly agentId: string; readonly agent: Agent | undefined };
 
-/** Tabs with the activity of an agent: trades in its tickets, its own trades, its theses, its posts and its followers. */
+/** Tabs with the activity of an agent: trades in its tickets, its own trades, its profit, its theses, its posts and its followers. */
 export function Activity({ agentId, agent }: Props) {
   const [tab, setTab] = useChoice<Tab>('tab', tabs, 'received');
   return (

@@ -4,6 +4,7 @@ import { etherDigits, etherText, weiOfMark } from '../../format/ether.js';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { ChartFrame } from '../../ui/chart/chart-frame.js';
+import { ticksBetween } from '../../ui/chart/ticks.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
 import { curvePoints, type Side } from './curve.js';
@@ -82,20 +83,12 @@ function areaOf(from: number, to: number, place: Place): string {
   return [`${place(from).x.toFixed(1)},${base}`, ...steps, `${place(to).x.toFixed(1)},${base}`].join(' ');
 }
 
-/** Values for the marks of an axis from 0 to the largest value, about five of them, in steps of 1, 2 or 5 times a power of ten. */
-function ticksTo(largest: number): number[] {
-  const rough = largest / 5;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  return Array.from({ length: Math.floor(largest / step) + 1 }, (_, i) => i * step);
-}
-
 function Axes({ last, place }: { readonly last: number; readonly place: Place }) {
   const top = Number(priceAt(last)) / 1e18;
   const base = HEIGHT - BOTTOM;
   return (
     <g class="axes">
-      {ticksTo(top)
+      {ticksBetween(0, top)
         .slice(1)
         .map((price) => {
           const y = base - (price / top) * (base - TOP);
@@ -109,7 +102,7 @@ function Axes({ last, place }: { readonly last: number; readonly place: Place })
           );
         })}
       <line class="base" x1={LEFT} x2={WIDTH - RIGHT} y1={base} y2={base} />
-      {ticksTo(last).map((supply) => (
+      {ticksBetween(0, last).map((supply) => (
         <text key={supply} x={place(supply).x} y={HEIGHT - 8} text-anchor="middle">
           {count(supply)}
         </text>

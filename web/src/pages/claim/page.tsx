@@ -52,9 +52,7 @@ export default function ClaimPage({ params: { code = '' } }: PageProps) {
   return (
     <div class="claim">
       <div class="page-title">
-        <h1>
-          {name === undefined ? <LoadingTitle /> : <bdi>{isClaimed ? words.claimedTitle(name) : words.titleOf(name)}</bdi>}
-        </h1>
+        <h1>{name === undefined ? <LoadingTitle /> : <bdi>{isClaimed ? words.claimedTitle(name) : words.titleOf(name)}</bdi>}</h1>
         <p class="muted">{words.lead}</p>
       </div>
       {claim && <StaleNote problem={problem} />}

@@ -1,8 +1,8 @@
 import { dayText } from '../../format/time.js';
-import { texts } from '../../texts.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { ListTable } from '../../ui/list-table.js';
 import type { Close } from './closes.js';
+import { marketTexts } from './texts.js';
 
 export type Line = { readonly id: string; readonly name: string; readonly closes: readonly Close[] };
 
@@ -11,7 +11,7 @@ export type Line = { readonly id: string; readonly name: string; readonly closes
  * agent.
  */
 export function CloseTable({ days, lines }: { readonly days: readonly number[]; readonly lines: readonly Line[] }) {
-  const words = texts.market.trending;
+  const words = marketTexts.trending;
   return (
     <ListTable class="compact">
       <caption class="hidden">{words.lines}</caption>

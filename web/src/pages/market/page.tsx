@@ -14,12 +14,13 @@ import { useScript } from '../../ui/use-script.js';
 import { BestReasons } from './best-reasons.js';
 import { AllAgents } from './list/all-agents.js';
 import { type Market, marketQuery } from './queries.js';
+import { marketTexts } from './texts.js';
 import { TotalsStrip } from './totals.js';
 import { Trending } from './trending.js';
 import { useFigures } from './use-figures.js';
 import './market.css';
 
-const tabs = texts.market.tabs;
+const tabs = marketTexts.tabs;
 
 /** The start page, which shows the market at a glance: totals, trending or all agents, the live feed, and the best reasons. */
 export default function MarketPage(_: PageProps) {
@@ -38,12 +39,12 @@ export default function MarketPage(_: PageProps) {
   if (!data && problem) return <ProblemView problem={problem} retry={reload} isPage />;
   return (
     <div class="market">
-      <PageTitle heading={texts.market.heading} lead={texts.market.lead} />
+      <PageTitle heading={marketTexts.heading} lead={marketTexts.lead} />
       {data && <StaleNote problem={problem} />}
       <TotalsStrip totals={figures?.marketStats ?? data?.marketStats} />
       <div class="columns">
-        <Card title={texts.market.agents} class="agents">
-          <Tabs label={texts.market.agents} tabs={tabs} chosen={tab} choose={setTab}>
+        <Card title={marketTexts.agents} class="agents">
+          <Tabs label={marketTexts.agents} tabs={tabs} chosen={tab} choose={setTab}>
             {tab === 'watched' ? (
               <Watched latest={figures} />
             ) : tab === 'all' ? (

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { usdText } from '../../format/ether.js';
 import { count } from '../../format/number.js';
-import { texts } from '../../texts.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { DayChange } from '../../ui/figure/change.js';
 import { Bar } from '../../ui/skeleton.js';
 import type { Totals } from './queries.js';
+import { marketTexts } from './texts.js';
 
 /** The totals of the whole market. Each total also shows by how much it has grown in the last 24 hours. */
 export function TotalsStrip({ totals }: { readonly totals: Totals | undefined }) {
-  const words = texts.market;
+  const words = marketTexts;
   return (
     <dl class="totals">
       <Total name={words.volume} value={totals && <Amount wei={totals.total.volume} />}>
@@ -29,7 +29,7 @@ export function TotalsStrip({ totals }: { readonly totals: Totals | undefined })
         {totals && <DayChange isMore={totals.day.holders > 0}>{count(totals.day.holders)}</DayChange>}
       </Total>
       <Total name={words.ether} value={totals && usdText(10n ** 18n, totals.ethUsd)}>
-        {totals && <span class="muted">{texts.market.etherNote}</span>}
+        {totals && <span class="muted">{marketTexts.etherNote}</span>}
       </Total>
     </dl>
   );

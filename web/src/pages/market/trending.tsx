@@ -14,6 +14,7 @@ import { type Close, closesOf, DAYS, daysUntil } from './closes.js';
 import { NewOrder } from './new-order.js';
 import type { Trend } from './queries.js';
 import { steadyRows, useChosen } from './steady-rows.js';
+import { marketTexts } from './texts.js';
 
 const ROWS = 10;
 /** CSS classes of the columns: `num` aligns digits. Narrow windows hide columns with `wide` or `wider`. */
@@ -35,7 +36,7 @@ export function Trending({ first, latest }: Props) {
   const days = daysUntil(Date.now());
   const lines = (trends ?? []).flatMap(({ agent }) => (agent ? [{ ...agent, closes: closesOf(agent.candles, days) }] : []));
   const [point, choose] = useState<Point | undefined>(undefined);
-  const words = texts.market.trending;
+  const words = marketTexts.trending;
   const heads = [
     '#',
     texts.common.agent,
@@ -86,13 +87,13 @@ export function Trending({ first, latest }: Props) {
 /** The point that the reader has chosen, in the line of one agent. */
 type Point = { readonly agent: string; readonly index: number };
 
-const describe = ({ at, wei }: Close): string => texts.market.trending.point(dayText(at), etherText(wei));
+const describe = ({ at, wei }: Close): string => marketTexts.trending.point(dayText(at), etherText(wei));
 
 /** Describes the chosen point in words. If none is chosen, it says how to choose one. */
 function readingOf(lines: readonly Line[], point: Point | undefined) {
   const line = lines.find(({ id }) => id === point?.agent);
   const close = line?.closes[point?.index ?? -1];
-  if (!line || !close) return <span class="keys">{texts.market.trending.keys}</span>;
+  if (!line || !close) return <span class="keys">{marketTexts.trending.keys}</span>;
   return (
     <>
       <bdi>{line.name}</bdi>, {describe(close)}
@@ -106,7 +107,7 @@ function summaryOf(closes: readonly Close[]): string {
   const [from = '', to = '', low = '', high = ''] = [closes[0]?.wei, closes.at(-1)?.wei, sorted[0], sorted.at(-1)].map((wei) =>
     etherText(wei ?? 0n),
   );
-  return texts.market.trending.lineSummary(closes.length, { from, to, low, high });
+  return marketTexts.trending.lineSummary(closes.length, { from, to, low, high });
 }
 
 type LineProps = {
@@ -118,7 +119,7 @@ type LineProps = {
 function PriceLine({ line: { id, name, closes }, point, choose }: LineProps) {
   return (
     <Spark
-      label={texts.market.trending.line(name)}
+      label={marketTexts.trending.line(name)}
       summary={summaryOf(closes)}
       values={closes.map(({ wei }) => Number(wei))}
       slots={DAYS}
@@ -150,7 +151,7 @@ function TrendRow({ rank, trend, line, point, choose }: RowProps) {
       <td class={COLUMNS[3]}>
         <Change percent={priceChange24h} />
         <p class="narrow small muted">
-          {texts.market.trending.score} {trendScore}
+          {marketTexts.trending.score} {trendScore}
         </p>
       </td>
       <td class={COLUMNS[4]}>{line && line.closes.length > 0 && <PriceLine line={line} point={point} choose={choose} />}</td>
@@ -160,7 +161,7 @@ function TrendRow({ rank, trend, line, point, choose }: RowProps) {
       <td class={COLUMNS[6]}>{txCount}</td>
       <td class={COLUMNS[7]}>{uniqueTraders}</td>
       <td class={COLUMNS[8]}>
-        <span class="score" data-tip={texts.market.trending.scoreLong} data-tip-end="" tabIndex={-1}>
+        <span class="score" data-tip={marketTexts.trending.scoreLong} data-tip-end="" tabIndex={-1}>
           <meter min={0} max={100} value={trendScore} aria-hidden="true" />
           {trendScore}
         </span>

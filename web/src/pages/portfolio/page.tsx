@@ -38,7 +38,7 @@ export default function PortfolioPage(_: PageProps) {
       <div class="columns">
         <div class="stack">
           {wallet ? (
-            <WalletView key={wallet} {...portfolio} />
+            <WalletView key={wallet} wallet={wallet} {...portfolio} />
           ) : hasNone ? (
             <Sample />
           ) : (

@@ -45,6 +45,8 @@ export const portfolioTexts = {
     newOne: 'new trade',
   },
   totals: 'Totals',
+  profits: 'Profit over time',
+  download: 'Download as CSV',
   caption: 'Tickets that the wallet holds, most valuable first',
   empty: 'This wallet holds no tickets.',
   reading: (trades: string) => `${trades} trades are read, more follow…`,

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { count, counted } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
+import { Download } from '../../ui/control/download.js';
 import { More } from '../../ui/control/more.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Time } from '../../ui/figure/time.js';
@@ -21,10 +22,15 @@ type Props = {
   readonly list: 'closed' | 'trades';
   /** All trades of the wallet, newest first. undefined while they are loading. */
   readonly trades: readonly ListedTrade[] | undefined;
+  /** Whether older trades are still to come. */
+  readonly isReading: boolean;
 };
 
+const CSV = ['id', 'createdAt', 'agentAddress', 'amount', 'total', 'realizedPnlWei'] as const;
+const plain = ({ agent: _, ...trade }: ListedTrade) => trade;
+
 /** The trades of a wallet. New trades wait above the list for a click, so that the rows keep their place. */
-export function WalletTrades({ list, trades: given }: Props) {
+export function WalletTrades({ list, trades: given, isReading }: Props) {
   const trades = list === 'closed' ? given?.filter(isSaleOf) : given;
   const [size, setSize] = useKept(`wallet-${list}`, ROWS);
   const [first, setFirst] = useState<string | undefined>(undefined);
@@ -42,6 +48,9 @@ export function WalletTrades({ list, trades: given }: Props) {
           <button type="button" class="button quiet" onClick={() => setFirst(undefined)}>
             {counted(waiting, words.newOne)}
           </button>
+        )}
+        {trades && !isReading && (
+          <Download name={`${list}.csv`} text={portfolioTexts.download} columns={CSV} rows={trades.map(plain)} />
         )}
       </div>
       <RowTable

@@ -2,12 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
+import { Card } from '../../ui/card.js';
 import { Tabs } from '../../ui/control/tabs.js';
 import { useChoice } from '../../ui/control/use-choice.js';
 import { Amount } from '../../ui/figure/amount.js';
 import { Empty, ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { RowTable } from '../../ui/row-table.js';
 import { Bar } from '../../ui/skeleton.js';
+import { useScript } from '../../ui/use-script.js';
 import type { Portfolio, Position } from './positions.js';
 import { portfolioTexts } from './texts.js';
 import type { WalletData } from './use-portfolio.js';
@@ -19,17 +21,18 @@ const COLUMNS = ['', 'num', 'num', 'num wide', 'num', 'num'];
 const [, TICKETS, VALUE, COST, PROFIT] = words.columns;
 
 /** The totals, positions and trades of a wallet. They change live. */
-export function WalletView({ data: portfolio, problem, reading, reload }: WalletData) {
+export function WalletView({ wallet, data: portfolio, problem, reading, reload }: WalletData & { readonly wallet: string }) {
   const [tab, setTab] = useChoice<keyof typeof words.tabs>('tab', words.tabs, 'positions');
   if (!portfolio && problem) return <ProblemView problem={problem} retry={reload} />;
   return (
     <>
       <StaleNote problem={problem} />
       <Totals portfolio={portfolio} />
+      <Profits wallet={wallet} />
       <section class="card" aria-label={words.lists}>
         <Tabs label={words.lists} tabs={words.tabs} chosen={tab} choose={setTab}>
           {tab !== 'positions' ? (
-            <WalletTrades key={tab} list={tab} trades={portfolio?.trades} />
+            <WalletTrades key={tab} list={tab} trades={portfolio?.trades} isReading={reading !== undefined} />
           ) : portfolio?.positions.length === 0 ? (
             <Empty>{words.empty}</Empty>
           ) : (
@@ -39,6 +42,22 @@ export function WalletView({ data: portfolio, problem, reading, reload }: Wallet
         </Tabs>
       </section>
     </>
+  );
+}
+
+/** The chart of the profit, which loads after the positions. */
+function Profits(props: { readonly wallet: string }) {
+  const { loaded, problem, load } = useScript(() => import('../../ui/profit/profit-view.js'));
+  return (
+    <Card title={words.profits}>
+      {loaded ? (
+        <loaded.ProfitView {...props} />
+      ) : problem ? (
+        <ProblemView problem={problem} retry={load} />
+      ) : (
+        <div class="profit-waits" aria-busy="true" />
+      )}
+    </Card>
   );
 }
 

@@ -26,7 +26,7 @@ export default function WalletPage({ params: { address = '' } }: PageProps) {
       </Whose>
       {wallet && (
         <div class="stack">
-          <WalletView key={wallet} {...portfolio} />
+          <WalletView key={wallet} wallet={wallet} {...portfolio} />
         </div>
       )}
     </div>

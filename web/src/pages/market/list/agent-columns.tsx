@@ -5,6 +5,7 @@ import { Amount } from '../../../ui/figure/amount.js';
 import { Change } from '../../../ui/figure/change.js';
 import { Time } from '../../../ui/figure/time.js';
 import type { ListedAgent } from '../queries.js';
+import { marketTexts } from '../texts.js';
 import type { Order, Sort } from './agent-list.js';
 
 /** A column of figures, by which the list can be sorted. */
@@ -55,10 +56,10 @@ export const columns: readonly Column[] = [
 
 /** The order in words, such as "Price, highest first". */
 export function orderText({ sort, isAscending }: Order): string {
-  const { sorted, ends, times } = texts.market.list;
+  const { sorted, ends, times } = marketTexts.list;
   const head = columns.find((column) => column.sort === sort)?.head ?? '';
   return sorted(head, sort === 'newest' ? times : ends, isAscending);
 }
 
 /** The caption of the table: the name of the list, and its order. */
-export const captionOf = (order: Order): string => `${texts.market.tabs.all}: ${orderText(order)}`;
+export const captionOf = (order: Order): string => `${marketTexts.tabs.all}: ${orderText(order)}`;

@@ -1,8 +1,8 @@
 import { parseEth } from '../../../../../src/values/money.js';
 import { useApp } from '../../../app-context.js';
 import type { VariablesOf } from '../../../graphql/document.js';
-import { texts } from '../../../texts.js';
 import type { agentListQuery } from '../queries.js';
+import { marketTexts } from '../texts.js';
 
 /** The keys by which the list can be sorted, as the address names them, with the names that the service has for them. */
 export const sorts = {
@@ -17,7 +17,7 @@ export type Sort = keyof typeof sorts;
 export type Order = { readonly sort: Sort; readonly isAscending: boolean };
 
 /** The filters as the texts that stand in the address and in the fields. An empty text filters nothing. */
-export type Filters = Readonly<Record<keyof typeof texts.market.list.fields | 'claimed', string>>;
+export type Filters = Readonly<Record<keyof typeof marketTexts.list.fields | 'claimed', string>>;
 export type Faults = { readonly [Key in keyof Filters]?: string };
 
 /** The texts that clear all filters. */
@@ -26,7 +26,7 @@ const FIRST: Sort = 'supply';
 
 /** Says for each text that is not valid what is wrong with it. */
 export function faultsOf({ name, minHolders, minPrice, maxPrice }: Filters): Faults {
-  const words = texts.market.list.faults;
+  const words = marketTexts.list.faults;
   const [min, max] = [parseEth(minPrice || '0'), parseEth(maxPrice || '0')];
   return {
     // The service refuses names that contain $, { or a null character.

@@ -1,20 +1,20 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../../../app-context.js';
 import { useQuery } from '../../../graphql/use-query.js';
-import { texts } from '../../../texts.js';
 import { More } from '../../../ui/control/more.js';
 import { Empty, ProblemView, StaleNote } from '../../../ui/problem-view.js';
 import { usePages } from '../../../ui/use-pages.js';
 import { NewOrder } from '../new-order.js';
 import { agentListQuery } from '../queries.js';
 import { steadyRows, useChosen } from '../steady-rows.js';
+import { marketTexts } from '../texts.js';
 import type { Latest, ShownList } from '../use-figures.js';
 import { captionOf } from './agent-columns.js';
 import { type AgentList, useAgentList } from './agent-list.js';
 import { AgentTable, ROWS } from './agent-table.js';
 import { ListBar } from './list-bar.js';
 
-const words = texts.market.list;
+const words = marketTexts.list;
 
 type Props = {
   readonly latest: Latest | undefined;

@@ -1,10 +1,10 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../../../texts.js';
 import { FailureNote } from '../../../ui/problem-view.js';
+import { marketTexts } from '../texts.js';
 import { type AgentList, type Faults, faultsOf, NAME_LENGTH, textsOf } from './agent-list.js';
 
-const words = texts.market.list;
+const words = marketTexts.list;
 const fields = Object.keys(words.fields) as (keyof typeof words.fields)[];
 const MODES = { name: 'text', minHolders: 'numeric', minPrice: 'decimal', maxPrice: 'decimal' } as const;
 

@@ -1,10 +1,10 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { texts } from '../../../texts.js';
+import { marketTexts } from '../texts.js';
 import { columns, orderText } from './agent-columns.js';
 import { type AgentList, NO_FILTERS } from './agent-list.js';
 import { FilterForm } from './filter-form.js';
 
-const words = texts.market.list;
+const words = marketTexts.list;
 
 /**
  * The line above the list: a button that opens the filters, a button that clears them, and on narrow screens a field for the

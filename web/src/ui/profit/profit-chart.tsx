@@ -1,0 +1,68 @@
+import { etherDigits, weiOfMark } from '../../format/ether.js';
+import { dayText } from '../../format/time.js';
+import { ticksBetween } from '../chart/ticks.js';
+import type { ProfitPeriod } from './queries.js';
+
+const WIDTH = 640;
+const HEIGHT = 220;
+const LEFT = 64;
+const RIGHT = 12;
+const TOP = 12;
+const BOTTOM = 24;
+/** Smallest height of the axis in ETH, for a wallet whose profit has not changed. */
+const LEAST = 1e-6;
+
+type Props = {
+  readonly periods: readonly ProfitPeriod[];
+  readonly chosen: number | undefined;
+  readonly choose: (index: number | undefined) => void;
+};
+
+const etherOf = ({ totalAtEndWei }: ProfitPeriod): number => Number(totalAtEndWei) / 1e18;
+
+/** The profit since the first trade at the end of each period, as a line over an axis that includes 0. */
+export function ProfitChart({ periods, chosen, choose }: Props) {
+  const values = periods.map(etherOf);
+  const low = Math.min(0, ...values);
+  const high = Math.max(low + LEAST, ...values);
+  const last = Math.max(1, periods.length - 1);
+  const xOf = (index: number) => LEFT + ((periods.length === 1 ? 1 : index) / last) * (WIDTH - LEFT - RIGHT);
+  const yOf = (ether: number) => HEIGHT - BOTTOM - ((ether - low) / (high - low)) * (HEIGHT - BOTTOM - TOP);
+  const line = values.map((value, i) => `${xOf(i).toFixed(1)},${yOf(value).toFixed(1)}`);
+  const zero = yOf(0).toFixed(1);
+  const marked = chosen ?? values.length - 1;
+  const point = ({ offsetX, currentTarget }: PointerEvent) => {
+    const x = (offsetX / (currentTarget as SVGElement).clientWidth) * WIDTH;
+    const index = Math.round(((x - LEFT) / (WIDTH - LEFT - RIGHT)) * last);
+    choose(Math.min(periods.length - 1, Math.max(0, index)));
+  };
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      aria-hidden="true"
+      focusable="false"
+      onPointerMove={point}
+      onPointerLeave={() => choose(undefined)}
+    >
+      <g class="axes">
+        {ticksBetween(low, high).map((ether) => (
+          <g key={ether}>
+            <line class={ether === 0 ? 'base' : undefined} x1={LEFT} x2={WIDTH - RIGHT} y1={yOf(ether)} y2={yOf(ether)} />
+            <text x={LEFT - 6} y={yOf(ether) + 4} text-anchor="end">
+              {etherDigits(weiOfMark(ether))}
+            </text>
+          </g>
+        ))}
+        {periods.length > 0 &&
+          [...new Set([0, Math.floor(last / 2), periods.length - 1])].map((index) => (
+            <text key={index} x={xOf(index)} y={HEIGHT - 6} text-anchor={index === 0 && periods.length > 1 ? 'start' : 'end'}>
+              {dayText(Date.parse(periods[index]?.start ?? ''))}
+            </text>
+          ))}
+      </g>
+      {line.length > 1 && <polygon class="area" points={[`${xOf(0)},${zero}`, ...line, `${xOf(last)},${zero}`].join(' ')} />}
+      {line.length > 1 && <polyline class="line" points={line.join(' ')} />}
+      {values[marked] !== undefined && <circle class="here" cx={xOf(marked)} cy={yOf(values[marked])} r="4.5" />}
+    </svg>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks';
+import { etherText } from '../../format/ether.js';
+import { count } from '../../format/number.js';
+import { dayText } from '../../format/time.js';
+import { useQuery } from '../../graphql/use-query.js';
+import { ChartFrame } from '../chart/chart-frame.js';
+import { Choices } from '../control/choices.js';
+import { Download } from '../control/download.js';
+import { useChoice } from '../control/use-choice.js';
+import { Amount } from '../figure/amount.js';
+import { Empty, ProblemView, StaleNote } from '../problem-view.js';
+import { RowTable } from '../row-table.js';
+import { ProfitChart } from './profit-chart.js';
+import { type ProfitPeriod, profitQuery } from './queries.js';
+import { profitTexts } from './texts.js';
+import './profit.css';
+
+const words = profitTexts;
+const UNITS = { day: 'DAY', week: 'WEEK', month: 'MONTH' } as const;
+const FIRST = 60;
+const CSV = [
+  ...(['start', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei', 'trades'] as const),
+  'totalAtEndWei' as const,
+];
+
+type Props = {
+  /** Wallet address, agentId or name. */
+  readonly wallet: string;
+};
+
+/** The profit of a wallet over time: a chart of its sum, a table of the periods, and a download. */
+export function ProfitView({ wallet }: Props) {
+  const [unit, setUnit] = useChoice<keyof typeof UNITS>('profit', UNITS, 'day');
+  const [chosen, choose] = useState<number | undefined>(undefined);
+  const { data, problem, reload } = useQuery(profitQuery, { agent: wallet, period: UNITS[unit], first: FIRST });
+  const periods = data?.pnlPeriods ?? undefined;
+  if (!data && problem) return <ProblemView problem={problem} retry={reload} />;
+  if (periods?.length === 0) return <Empty>{words.empty}</Empty>;
+  return (
+    <div class="profit" aria-busy={periods === undefined}>
+      <StaleNote problem={data && problem} />
+      <Choices label={words.choose} options={words.periods} chosen={unit} choose={setUnit} />
+      <ChartFrame
+        label={words.label(words.periods[unit])}
+        summary={periods ? summaryOf(periods) : ''}
+        length={periods?.length ?? 0}
+        chosen={chosen}
+        choose={choose}
+        describe={(index) => describe(periods?.[index])}
+        table={<PeriodTable periods={periods ?? []} />}
+      >
+        <ProfitChart periods={periods ?? []} chosen={chosen} choose={choose} />
+      </ChartFrame>
+      <p class="profit-end small muted">
+        <span>{words.meaning}</span>
+        {periods && <Download name={`profit-${wallet}-${unit}.csv`} text={words.download} columns={CSV} rows={periods} />}
+      </p>
+    </div>
+  );
+}
+
+const signed = (wei: string): string => `${BigInt(wei) > 0n ? '+' : ''}${etherText(BigInt(wei))}`;
+
+function summaryOf(periods: readonly ProfitPeriod[]): string {
+  const falls = periods.map(({ maxDrawdownWei }) => BigInt(maxDrawdownWei));
+  const largest = falls.reduce((most, fall) => (fall > most ? fall : most), 0n);
+  return words.summary(signed(periods.at(-1)?.totalAtEndWei ?? '0'), etherText(largest));
+}
+
+const describe = (period: ProfitPeriod | undefined): string =>
+  period ? words.point(dayText(Date.parse(period.start)), signed(period.totalAtEndWei), signed(period.totalWei)) : '';
+
+const COLUMNS = ['', ...Array<string>(7).fill('num')];
+
+function PeriodTable({ periods }: { readonly periods: readonly ProfitPeriod[] }) {
+  return (
+    <RowTable
+      class="compact"
+      caption={words.caption}
+      heads={words.columns}
+      columns={COLUMNS}
+      rows={periods.toReversed()}
+      loading={{ rows: 0, widths: [] }}
+      row={({ start, totalWei, realizedWei, unrealizedWei, feesEarnedWei, maxDrawdownWei, trades, totalAtEndWei }) => (
+        <tr key={start}>
+          <th scope="row">{dayText(Date.parse(start))}</th>
+          {[totalWei, realizedWei, unrealizedWei, feesEarnedWei].map((wei, i) => (
+            <td key={i} class="num">
+              <Amount wei={wei} usd="none" signed />
+            </td>
+          ))}
+          <td class="num">
+            <Amount wei={maxDrawdownWei} usd="none" />
+          </td>
+          <td class="num">{count(trades)}</td>
+          <td class="num">
+            <Amount wei={totalAtEndWei} usd="none" signed />
+          </td>
+        </tr>
+      )}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+/** The words of profits over time. They load with the chart only. */
+export const profitTexts = {
+  periods: { day: 'Days', week: 'Weeks', month: 'Months' },
+  choose: 'Length of a period',
+  empty: 'This wallet has not traded yet.',
+  label: (periods: string) => `Profit since the first trade, by ${periods.toLowerCase()}`,
+  summary: (total: string, fall: string) =>
+    `${total} since the first trade, if all tickets were sold now. The largest fall within a period was ${fall}.`,
+  point: (start: string, total: string, change: string) => `${start}: ${total} since the first trade, ${change} in this period`,
+  meaning: 'Sales, fees earned, and what selling all tickets at that time would have returned, less what they cost.',
+  caption: 'Profit by period, newest first',
+  columns: ['From', 'Profit', 'Realized', 'Unrealized', 'Fees earned', 'Largest fall', 'Trades', 'Since the first trade'],
+  download: 'Download as CSV',
+  closed: {
+    title: 'Closed trades',
+    caption: 'Sales of the agent, newest first',
+    columns: ['Agent', 'Sold', 'Cost', 'Received', 'Profit or loss'],
+    empty: 'This agent has sold no tickets.',
+  },
+} as const;
