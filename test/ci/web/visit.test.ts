@@ -48,6 +48,8 @@ const ranks = () => ['.bar-row .name', hostileTexts.map(hostileName)] as const;
 const allAgents = { name: 'market', path: '/?list=all', content: '.sorted .agent-link' };
 /** The tab with the theses of an agent. */
 const theses = { name: 'agent', path: '/agents/:agentId?tab=theses', content: '.agent-head h1 bdi' };
+/** The tab with the profit of an agent over time. */
+const profit = { name: 'agent', path: '/agents/:agentId?tab=profit', content: '.agent-head h1 bdi' };
 const shown: Readonly<Record<string, Shown>> = {
   // The feed of the market has room for the last three posts only. The page of the feed has all of them.
   market: {
@@ -58,6 +60,7 @@ const shown: Readonly<Record<string, Shown>> = {
     amounts: 20,
     written: (agent) => ['.theses .thesis bdi, .theses .name', [nameOf(agent), hostileTexts[agent] as string]],
   },
+  [profit.path]: { amounts: 20, written: (agent) => ['h1 bdi', [nameOf(agent)]] },
   theses: { amounts: 5 },
   [allAgents.path]: { amounts: 24, written: () => ['.sorted .name', hostileTexts.map(hostileName)] },
   feed: { amounts: 5, written: posts },
@@ -85,7 +88,7 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
   });
 
   for (const { agent, width, system, chosen, ground } of sizes) {
-    for (const { name, path, content } of [...pageViews, allAgents, theses]) {
+    for (const { name, path, content } of [...pageViews, allAgents, theses, profit]) {
       it(`needs one query, shifts nothing, fits the width, is accessible and runs no foreign text: ${path} at ${width} pixels`, async () => {
         const address = filledPath(path, {
           agentId: `hostile_${agent}`,
@@ -121,9 +124,10 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
         await settled(one);
         // The page of an agent reads `AgentFigures` again when its stream has started, so this query does not count.
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
-        // A wallet needs its trades, the fees of a sale, and the agents of its trades. The page for developers reads the ABI by a
-        // second query, because the ABI is too large for a first view.
-        const most = path === theses.path ? 1 : name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1);
+        // A wallet needs its trades, the fees of a sale, the agents of its trades, and its profits. The page for developers reads the
+        // ABI by a second query, because the ABI is too large for a first view. A tab needs queries of its own.
+        const most =
+          { [theses.path]: 1, [profit.path]: 2 }[path] ?? (name in firstViews ? 0 : ({ wallet: 4, developers: 2 }[name] ?? 1));
         expect(queries.length, queries.join()).to.be.at.most(most);
         const after = await world.ask('POST', '/graphql', { headers: ip, body: { query: '{ __typename }' } });
         keepLimit(limits, Object.fromEntries(after.headers));

@@ -34,7 +34,7 @@ const PeriodArgs = argumentsOf<Periods>(
 const LeaderboardArgs = argumentsOf<OfPeriod>(pnlLeaderboardEndpoint.input);
 
 /** It reads all trades of the periods: 2 ms for most wallets, but 300 ms for one with 100,000 trades. */
-const PERIODS_COST = 200;
+const PERIODS_COST = 100;
 
 @Resolver()
 class PeriodQueries {

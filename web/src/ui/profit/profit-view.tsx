@@ -17,7 +17,7 @@ import './profit.css';
 
 const words = profitTexts;
 const UNITS = { day: 'DAY', week: 'WEEK', month: 'MONTH' } as const;
-const FIRST = 60;
+const FIRST = 30;
 const CSV = [
   ...(['start', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei', 'trades'] as const),
   'totalAtEndWei' as const,

@@ -7,7 +7,7 @@ export const profitTexts = {
   summary: (total: string, fall: string) =>
     `${total} since the first trade, if all tickets were sold now. The largest fall within a period was ${fall}.`,
   point: (start: string, total: string, change: string) => `${start}: ${total} since the first trade, ${change} in this period`,
-  meaning: 'Sales, fees earned, and what selling all tickets at that time would have returned, less what they cost.',
+  meaning: 'Profit of all sales, fees earned from trades in its own tickets, and the profit if all tickets were sold at that time.',
   caption: 'Profit by period, newest first',
   columns: ['From', 'Profit', 'Realized', 'Unrealized', 'Fees earned', 'Largest fall', 'Trades', 'Since the first trade'],
   download: 'Download as CSV',

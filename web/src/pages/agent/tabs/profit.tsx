@@ -15,7 +15,7 @@ const closedQuery = graphql(
   `
   query ClosedTrades($agentId: String!, $after: String) {
     agent(agentId: $agentId) {
-      trades(side: MADE, sale: true, first: 20, after: $after) {
+      trades(side: MADE, sale: true, first: 10, after: $after) {
         pageInfo { endCursor hasNextPage }
         nodes {
           id
