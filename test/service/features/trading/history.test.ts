@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Traded } from '../../../../src/chain/logs/facts.js';
 import type { Deps } from '../../../../src/deps.js';
@@ -8,14 +10,16 @@ import { pnlSummariesOf } from '../../../../src/features/trading/pnl.js';
 import { type CandleInterval, candlesOf } from '../../../../src/features/trading/prices/candles.js';
 import { readTrades, type TradeRange, tradesOf, tradeTotal, tradeTotals } from '../../../../src/features/trading/trades.js';
 import { catchUp } from '../../../../src/index/ingest.js';
+import { formatEth } from '../../../../src/values/money.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/values/time.js';
 import { emptyIndex } from '../../../support/chain/indexed.js';
 import { historyChain } from '../../../support/market/histories.js';
 import { candlesIn, type State, stateAt } from '../../../support/market/pnl-oracle.js';
 import { addAgent } from '../../../support/market/rows.js';
 import { seeded } from '../../../support/seed.js';
+import { root } from '../../../support/service/process.js';
 import { runSql } from '../../../support/store.js';
-import { type CallHistory, chainOf, historyMaker } from '../../../support/theses/call-history.js';
+import { type CallHistory, chainOf, historyMaker, scripted, walletOf } from '../../../support/theses/call-history.js';
 import { useWorld } from '../../../support/world.js';
 
 const START = new Date('2026-08-20T10:30:00Z');
@@ -240,6 +244,33 @@ describe('in a random market over two months', () => {
         expect((await tradeTotals(deps, [wallet], side, range)).get(wallet) ?? 0).to.equal(own.length);
       }
     }
+  });
+});
+
+describe('the example in docs/pnl.md', () => {
+  const world = useWorld();
+
+  it('has the figures that the service computes', async () => {
+    const day = (lines: readonly string[], number: number) => lines.map((line) => line.replace(/^/, `${number * 1440 + 600} `));
+    const lines = [...day(['Bob opens', 'Ada buys 2 Bob'], 0), ...day(['Cy buys 3 Bob'], 1), ...day(['Ada sells 1 Bob'], 2)];
+    const history = scripted(lines, 2 * 1440 + 700);
+    const chain = historyChain(() => chainOf(history), world.deps.chain);
+    const deps = { ...world.deps, chain, clock: { now: () => history.end } };
+    await emptyIndex(deps);
+    expect(await catchUp(deps, chainOf(history).head)).to.equal(true);
+    const ada = walletOf('Ada');
+    const [days, all] = [
+      await pnlPeriods(deps, ada, { unit: 'day', limit: 9 }),
+      await pnlPeriods(deps, ada, { unit: 'all', limit: 1 }),
+    ];
+    const sign = (wei: bigint) => (wei > 0n ? `+${formatEth(wei)}` : formatEth(wei).replace('-', '−'));
+    const shown = [...days, ...all].map(({ realized, unrealized, feesEarned, total }) =>
+      [realized, unrealized, feesEarned, total].map(sign),
+    );
+    const page = readFileSync(join(root, 'docs', 'pnl.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| (?:\d|All) \|[^|]*\| (.*) \| (.*) \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
+    expect(rows).to.deep.equal(shown);
+    expect(days[0]?.maxDrawdown).to.equal(20_000_000_000_000n);
   });
 });
 

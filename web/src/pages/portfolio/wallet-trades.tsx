@@ -27,7 +27,8 @@ type Props = {
 };
 
 const CSV = ['id', 'createdAt', 'agentAddress', 'amount', 'total', 'realizedPnlWei'] as const;
-const plain = ({ agent: _, ...trade }: ListedTrade) => trade;
+/** A row of the file. It has the id of REST, which ids in GraphQL end with. */
+const plain = ({ agent: _, id, ...trade }: ListedTrade) => ({ ...trade, id: id.slice('Trade:'.length) });
 
 /** The trades of a wallet. New trades wait above the list for a click, so that the rows keep their place. */
 export function WalletTrades({ list, trades: given, isReading }: Props) {

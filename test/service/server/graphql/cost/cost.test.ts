@@ -35,6 +35,8 @@ describe('the query cost', () => {
       // `trades` + `nodes` + 2 x (`outcomes` + 3 x `paid`).
       ['{ trades(first: 2) { nodes { outcomes { paid } } } }', 10],
       ['query ($n: Int!) { agents(first: $n) { nodes { ...N } } } fragment N on Agent { name }', 7],
+      // 100 for `pnlPeriods` + 5 x `trades`.
+      ['{ pnlPeriods(agent: "scout", first: 5) { trades } }', 105],
       // A refused query costs one point, the minimum.
       ['{ agents(first: 1000000) { nodes { name } } }', 1],
       ['{ __typename }', 1],
