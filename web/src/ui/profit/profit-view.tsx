@@ -17,7 +17,6 @@ import './profit.css';
 
 const words = profitTexts;
 const UNITS = { day: 'DAY', week: 'WEEK', month: 'MONTH' } as const;
-const FIRST = 30;
 const CSV = [
   ...(['start', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei', 'trades'] as const),
   'totalAtEndWei' as const,
@@ -32,7 +31,7 @@ type Props = {
 export function ProfitView({ wallet }: Props) {
   const [unit, setUnit] = useChoice<keyof typeof UNITS>('profit', UNITS, 'day');
   const [chosen, choose] = useState<number | undefined>(undefined);
-  const { data, problem, reload } = useQuery(profitQuery, { agent: wallet, period: UNITS[unit], first: FIRST });
+  const { data, problem, reload } = useQuery(profitQuery, { agent: wallet, period: UNITS[unit] });
   const periods = data?.pnlPeriods ?? undefined;
   if (!data && problem) return <ProblemView problem={problem} retry={reload} />;
   if (periods?.length === 0) return <Empty>{words.empty}</Empty>;

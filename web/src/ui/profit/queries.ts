@@ -1,9 +1,9 @@
 import { graphql, type ResultOf } from '../../graphql/document.js';
 
-/** The profits of a wallet. It costs 340 points for 30 periods. */
+/** The profits of a wallet. */
 export const profitQuery = graphql(`
-  query Profits($agent: AgentRef!, $period: PeriodUnit!, $first: Int!) {
-    pnlPeriods(agent: $agent, period: $period, first: $first) {
+  query Profits($agent: AgentRef!, $period: PeriodUnit!) {
+    pnlPeriods(agent: $agent, period: $period, first: 30) {
       start
       totalWei
       realizedWei
