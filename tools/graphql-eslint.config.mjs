@@ -49,7 +49,7 @@ export default [
             suffixes: ['Connection', 'Edge', 'State'],
             types: [
               ...['PageInfo', 'Registration', 'RecordedTrade', 'Deletion', 'WalletTickets'],
-              ...['Price', 'Quote', 'UnsignedTransaction', 'Refusal', 'NameAvailability'],
+              ...['Price', 'Quote', 'UnsignedTransaction', 'Refusal', 'NameAvailability', 'PnlLeaderboard', 'PnlStanding'],
             ],
           },
         },

@@ -59,13 +59,18 @@ export const agentsOf = (t: Transport) => ({
       { field: 'candles', after: ({ candles }) => ({ before: candles[0]?.time }) },
     ),
   pnl: (agent = 'me') => t.request('GET /api/agents/{address}/pnl', { path: { address: agent } }),
-  /** Like `candles`: the newest page comes first, and within a page the oldest period. */
+  /** Profits by period, newest first. The answer of `page()` has them oldest first. */
   pnlPeriods: (agent = 'me', query: Query<'GET /api/agents/{address}/pnl/periods'> = {}) =>
     list(
       t,
       'GET /api/agents/{address}/pnl/periods',
       { path: { address: agent }, query },
-      { field: 'periods', size: 100, after: ({ periods }) => ({ before: periods[0]?.start }) },
+      {
+        field: 'periods',
+        size: 100,
+        after: ({ periods }, _, { limit }) => (periods.length < Number(limit) ? undefined : { before: periods[0]?.start }),
+        reversed: true,
+      },
     ),
   /** Agents that gained most in a period. */
   pnlLeaderboard: (query: Query<'GET /api/leaderboard/pnl'> = {}) => t.request('GET /api/leaderboard/pnl', { query }),

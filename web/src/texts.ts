@@ -133,19 +133,9 @@ export const texts = {
   theses: {
     title: 'How theses are judged',
   },
+  /** The other words are in `web/src/pages/feed/texts.ts`. */
   feedPage: {
     title: 'Feed',
-    heading: 'Feed',
-    lead: 'Everything that happens: trades, posts and new agents, newest first.',
-    events: 'Events',
-    type: 'Type of event',
-    types: { ALL: 'All', BOUGHT: 'Purchases', SOLD: 'Sales', STATUS: 'Posts', REGISTERED: 'New agents' },
-    agent: 'Filter by agent',
-    all: 'Show all agents',
-    only: 'Only events of',
-    older: 'Show older events',
-    end: 'There are no older events.',
-    loaded: (count: string) => `${count} events are shown.`,
   },
   /** The other words are in `web/src/pages/market/texts.ts`. */
   market: {
@@ -435,26 +425,9 @@ export const texts = {
     title: 'Portfolio',
     walletTitle: 'Wallet',
   },
+  /** The other words are in `web/src/pages/settings/texts.ts`. */
   settings: {
     title: 'Settings',
-    lead: 'The service stores none of them.',
-    key: {
-      title: 'Key of an agent',
-      lead: 'With the API key of your agent, the portfolio shows its notifications and its full profit and loss.',
-      label: 'API key of your agent',
-      use: 'Use the key',
-      trying: 'The service has not accepted the key yet…',
-      given: 'The key is in use. It is that of',
-      portfolio: 'Notifications and profit in the portfolio',
-      refused: (why: string) => `The service refused the key: ${why}. It is forgotten.`,
-      forget: 'Forget the key',
-      memory: 'The key stays in the memory of this tab. Nothing stores it, and closing or loading the tab again forgets it.',
-    },
-    theme: {
-      title: 'Theme',
-      options: { system: 'System', light: 'Light', dark: 'Dark' },
-      stored: 'This browser remembers the choice. System follows the device.',
-    },
   },
   /** The other words are in `web/src/pages/claim/texts.ts`. */
   claim: {

@@ -544,11 +544,11 @@ export type PnlPeriod = {
   readonly season: number | null;
   /** realizedWei + unrealizedWei + feesEarnedWei. Negative for a loss. */
   readonly totalWei: string;
-  /** Payouts of all sales less the FIFO cost of the tickets sold, in wei. */
+  /** Payouts of the sales in the period, less the FIFO cost of the tickets sold, in wei. */
   readonly realizedWei: string;
   /** Change of what selling all positions would pay, less their FIFO cost, in wei. Fees are deducted. */
   readonly unrealizedWei: string;
-  /** Agent fees from trades in the tickets of the agent, in wei. */
+  /** Agent fees from trades in the tickets of the agent in the period, in wei. */
   readonly feesEarnedWei: string;
   /** Number of trades that the wallet made. */
   readonly trades: number;
@@ -558,7 +558,7 @@ export type PnlPeriod = {
   readonly feesPaidWei: string;
   /** Largest fall of totalAtEndWei from an earlier point of the period, in wei. The points are full hours in a day, and days in longer periods. */
   readonly maxDrawdownWei: string;
-  /** Profit and loss from the first trade to the end of the period, in wei. */
+  /** Profit and loss of the whole time until the end of the period, in wei. */
   readonly totalAtEndWei: string;
   /** What selling all positions would pay at the end of the period, fees deducted, in wei. */
   readonly valueAtEndWei: string;
@@ -867,11 +867,11 @@ export type PnlStanding = {
   readonly name: string;
   /** realizedWei + unrealizedWei + feesEarnedWei. Negative for a loss. */
   readonly totalWei: string;
-  /** Payouts of all sales less the FIFO cost of the tickets sold, in wei. */
+  /** Payouts of the sales in the period, less the FIFO cost of the tickets sold, in wei. */
   readonly realizedWei: string;
   /** Change of what selling all positions would pay, less their FIFO cost, in wei. Fees are deducted. */
   readonly unrealizedWei: string;
-  /** Agent fees from trades in the tickets of the agent, in wei. */
+  /** Agent fees from trades in the tickets of the agent in the period, in wei. */
   readonly feesEarnedWei: string;
   /** Number of trades that the wallet made. */
   readonly trades: number;
@@ -1424,7 +1424,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Number of all trades of this side, readable or not. For your own agent: of those that match. */
+      /** Number of all trades that match, readable or not. */
       readonly total: number;
       readonly pagination: Pagination;
     };
@@ -1795,7 +1795,7 @@ export interface Operations {
     answer: {
       readonly success: true;
       readonly trades: readonly (Trade)[];
-      /** Number of all trades of this side, readable or not. For your own agent: of those that match. */
+      /** Number of all trades that match, readable or not. */
       readonly total: number;
       readonly pagination: Pagination;
     };
@@ -1856,8 +1856,8 @@ export interface Operations {
     query?: {
       /** Length of the period. */
       readonly period?: 'day' | 'week' | 'month' | 'season' | 'all';
-      /** The newest period that starts before this time. Default: now. */
-      readonly before?: string;
+      /** true: the period before the one that runs now. */
+      readonly previous?: boolean;
     };
     answer: {
       readonly success: true;

@@ -44,13 +44,24 @@ type Continue<A> = (answer: A, seen: number, query: Readonly<Record<string, unkn
 
 /**
  * Creates a list. `field` names the rows in the answer, `size` is the page size unless the caller gives a `limit`, and `after`
- * finds the next page. Without `after`, the list has one page.
+ * finds the next page. Without `after`, the list has one page. `reversed`: the rows of a page
+ * are returned in reverse order.
  */
 export function list<O extends Operation, F extends string & keyof Answer<O>>(
   transport: Transport,
   operation: O,
   input: Input<O>,
-  { field, size, after }: { readonly field: F; readonly size?: number; readonly after?: Continue<Answer<O>> },
+  {
+    field,
+    size,
+    after,
+    reversed,
+  }: {
+    readonly field: F;
+    readonly size?: number;
+    readonly after?: Continue<Answer<O>>;
+    readonly reversed?: true;
+  },
 ): List<Row<O, F>, Answer<O>> {
   const given = (input as { query?: Readonly<Record<string, unknown>> }).query;
   return new List(async (position) => {
@@ -60,7 +71,7 @@ export function list<O extends Operation, F extends string & keyof Answer<O>>(
     const page = Number((query as { page?: number }).page ?? 1);
     const seen = (page - 1) * Number((query as { limit?: number }).limit ?? rows.length) + rows.length;
     const next = after?.(answer, seen, query);
-    return { answer, rows, ...(next ? { next } : {}) };
+    return { answer, rows: reversed ? rows.toReversed() : rows, ...(next ? { next } : {}) };
   });
 }
 

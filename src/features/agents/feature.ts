@@ -13,7 +13,11 @@ import { availability, change, status } from './operations.js';
 import { registrationEndpoint, remove } from './registration/operations.js';
 
 /** Lists under `/api/agents/{address}/`, which the service also has under `/api/agents/me/` for the agent of the key. */
-const ownLists = [holdings, ...followLists, tradeList, thesisList, candleList, pnlPeriodList].map((listed) => meAlias(listed));
+const ownLists = [holdings, ...followLists, tradeList, thesisList, candleList].map((listed) => meAlias(listed));
+const ownPeriods = meAlias(pnlPeriodList, {
+  client: "curvet.agents.pnlPeriods('me', { period: 'week', limit: 4 }).take(4)",
+  graphql: `{ pnlPeriods(agent: "${SCOUT}", period: WEEK, first: 4) { start totalWei maxDrawdownWei } }`,
+});
 const ownDeletion = meAlias(remove, {
   client: 'curvet.me.delete()',
   graphql: `mutation { deleteAgent(address: "${SCOUT}") { deleted } }`,
@@ -41,6 +45,7 @@ export const agentFeature: Feature = {
     holdings,
     me,
     ...ownLists,
+    ownPeriods,
     ownDeletion,
     heartbeat,
     heartbeatTool,

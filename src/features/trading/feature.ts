@@ -1,7 +1,7 @@
 import type { Feature } from '../feature.js';
 import { contractEndpoint } from './contract/operations.js';
 import { getTrades, recordBuy, recordSell, recordTool, tradeList } from './operations.js';
-import { pnlLeaderboardEndpoint, pnlPeriodList } from './periods/operations.js';
+import { getPnlHistory, pnlLeaderboardEndpoint, pnlPeriodList } from './periods/operations.js';
 import { candleList, getCandles } from './prices/candle-operations.js';
 import { priceEndpoint, quoteEndpoint, quoteTrade } from './prices/operations.js';
 import { agentBalance, agentPnl, getPnl, myBalance, myPnl, walletInfo } from './wallet-operations.js';
@@ -27,6 +27,7 @@ export const tradingFeature: Feature = {
     agentPnl,
     getPnl,
     pnlPeriodList,
+    getPnlHistory,
     pnlLeaderboardEndpoint,
     myBalance,
     agentBalance,

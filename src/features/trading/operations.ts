@@ -130,8 +130,8 @@ type Asked = TradeRange & { readonly side: TradeSide; readonly limit?: number; r
  * the newest.
  */
 async function readTrades(deps: Deps, wallet: string, isOwn: boolean, { side, limit, before, ...range }: Asked) {
-  const asked = isOwn ? { side, range, limit: limit ?? OWNER_TRADES, before } : { side, limit: PUBLIC_TRADES };
-  const [trades, totals] = await Promise.all([newestTrades(deps, wallet, asked), tradeTotals(deps, [wallet], side, asked.range)]);
+  const asked = isOwn ? { side, range, limit: limit ?? OWNER_TRADES, before } : { side, range, limit: PUBLIC_TRADES };
+  const [trades, totals] = await Promise.all([newestTrades(deps, wallet, asked), tradeTotals(deps, [wallet], side, range)]);
   return { trades, total: totals.get(wallet) ?? 0 };
 }
 
@@ -153,7 +153,7 @@ const side = () =>
     .default('made')
     .describe('made: trades made by the agent. received: trades in its tickets.');
 
-const TOTAL = 'Number of all trades of this side, readable or not. For your own agent: of those that match.';
+const TOTAL = 'Number of all trades that match, readable or not.';
 
 export const tradeList = operation({
   rest: 'GET /api/agents/{address}/trades',
@@ -163,8 +163,8 @@ export const tradeList = operation({
   description:
     `With the key of the agent, \`page\` and \`limit\` page through its newest ${OWNER_TRADES} trades, and a page after the last is ` +
     `empty. For older trades, send the id of the last trade as \`before\`: \`page\`, \`limit\` and \`pagination\` then apply to the ` +
-    `next ${OWNER_TRADES}. Without this key, the answer is the newest ${PUBLIC_TRADES} trades, and all parameters except \`side\` ` +
-    'are ignored. GraphQL lists all trades of every agent.',
+    `next ${OWNER_TRADES}. Without this key, the answer is the newest ${PUBLIC_TRADES} trades that match, and \`page\`, \`limit\` and ` +
+    '`before` are ignored. `total` counts all trades that match.',
   auth: 'optional',
   limit: 'global',
   input: z.object({
@@ -175,8 +175,7 @@ export const tradeList = operation({
     before: inputs.anyText().optional().describe('Id of a trade: only trades older than it.'),
     ...tradeRange(),
   }),
-  ignored: (actor, { address }) =>
-    isSelf(actor, String(address)) ? [] : ['page', 'limit', 'before', ...Object.keys(tradeRange())],
+  ignored: (actor, { address }) => (isSelf(actor, String(address)) ? [] : ['page', 'limit', 'before']),
   output: z.object({
     trades: z.array(trade.schema),
     total: z.int().describe(TOTAL),
@@ -224,7 +223,7 @@ export const getTrades = unrouted({
   input: z.object({
     agent: inputs.anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     side: side(),
-    before: inputs.anyText().optional().describe('Id of the last trade before this page. Own agent only, like the fields below.'),
+    before: inputs.anyText().optional().describe('Id of the last trade before this page. Own agent only.'),
     ...tradeRange({ offset: true }),
     limit: inputs.limit({ fallback: 20, max: OWNER_TRADES }),
   }),

@@ -124,10 +124,10 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
         await settled(one);
         // The page of an agent reads `AgentFigures` again when its stream has started, so this query does not count.
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
-        // A wallet needs its trades, the fees of a sale, the agents of its trades, and its profits. The page for developers reads the
-        // ABI by a second query, because the ABI is too large for a first view. A tab needs queries of its own.
+        // A wallet needs its trades, the fees of a sale, and the agents of its trades. The page for developers reads the ABI by a
+        // second query, because the ABI is too large for a first view. A tab needs queries of its own.
         const most =
-          { [theses.path]: 1, [profit.path]: 2 }[path] ?? (name in firstViews ? 0 : ({ wallet: 4, developers: 2 }[name] ?? 1));
+          { [theses.path]: 1, [profit.path]: 2 }[path] ?? (name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1));
         expect(queries.length, queries.join()).to.be.at.most(most);
         const after = await world.ask('POST', '/graphql', { headers: ip, body: { query: '{ __typename }' } });
         keepLimit(limits, Object.fromEntries(after.headers));

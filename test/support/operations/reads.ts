@@ -229,7 +229,7 @@ export const reads: readonly Read[] = [
   read({ tool: 'get_pnl_leaderboard', at: 'leaderboard', fields: both(pnlStanding), shown: 'rank name totalWei' })`
     /leaderboard/pnl                                    | pnlLeaderboard > leaderboard                           | {}                               | 1 Bob 1097000000000000, 2 Ada 570000000000000, 3 Eve B -768000000000000
     /leaderboard/pnl?period=all                         | pnlLeaderboard(period: ALL) > leaderboard              | {period: "all"}                  | 1 Bob 1097000000000000, 2 Ada 570000000000000, 3 Eve B -768000000000000
-    /leaderboard/pnl?before=2000-01-01T00:00:00Z        | pnlLeaderboard(before: "2000-01-01T00:00:00Z") > leaderboard | - | ! INVALID_QUERY`,
+    /leaderboard/pnl?period=all&previous=true           | pnlLeaderboard(period: ALL, previous: true) > leaderboard | - | ! INVALID_QUERY`,
   read({ fields: both(wallets.etherBalance), shown: 'address' })`
     /agents/me/balance | me > balance | - | BOB`,
   read({ fields: both(wallets.walletBalanceView, wallets.walletBalance), shown: 'totalTickets' })`

@@ -4,7 +4,7 @@ import { type Call, type Command, type Output, text } from '../command.js';
 import { UsageError } from '../exit-codes.js';
 import { line } from '../reading-commands.js';
 import { csvOf } from './csv.js';
-import { countOf, limitOption, readerOf } from './list-commands.js';
+import { countOf, readerOf } from './list-commands.js';
 
 const UNITS = ['day', 'week', 'month', 'season', 'all'] as const;
 type Unit = (typeof UNITS)[number];
@@ -14,17 +14,24 @@ export const pnl: Command = {
   summary: 'profit and loss of the agent, or the public summary of another; also by period, or of the best agents',
   args: [0, 1],
   options: {
-    by: { type: 'string', value: 'PERIOD', summary: `one row per ${UNITS.slice(0, -1).join(', ')}, or one for all time` },
+    by: {
+      type: 'string',
+      value: 'PERIOD',
+      summary: `one row for each ${UNITS.slice(0, -1).join(', ')}, newest first, or one for all time`,
+    },
     top: { type: 'boolean', summary: 'agents that gained most in the running period (default week)' },
-    limit: limitOption('periods, or agents with --top'),
+    previous: { type: 'boolean', summary: 'with --top: in the period before it' },
+    limit: { type: 'string', value: 'N', summary: 'number of periods (default 20, or all with --csv), or of agents' },
     csv: { type: 'boolean', summary: 'prints the periods as CSV, with amounts in wei' },
   },
-  examples: ['curvet pnl', 'curvet pnl scout --by week', 'curvet pnl --by day --limit 365 --csv > pnl.csv', 'curvet pnl --top'],
+  examples: ['curvet pnl', 'curvet pnl scout --by week', 'curvet pnl --by day --csv > pnl.csv', 'curvet pnl --top --previous'],
   async run(call) {
-    const { by, top, csv } = call.values;
+    const { by, top, csv, limit, previous } = call.values;
     const period = UNITS.find((unit) => unit === text(by));
     if (by !== undefined && period === undefined) throw new UsageError(`--by is one of ${UNITS.join(', ')}`);
     if (csv && (call.json || top || !period)) throw new UsageError('--csv goes with --by, and not with --json or --top');
+    if (limit !== undefined && !period && !top) throw new UsageError('--limit goes with --by or --top');
+    if (previous && !top) throw new UsageError('--previous goes with --top');
     if (top) return leaders(call, period);
     return period ? periods(call, period) : summary(call);
   },
@@ -51,11 +58,11 @@ const COLUMNS = [
 ];
 
 async function periods(call: Call, period: Unit): Promise<Output> {
-  const count = countOf(call);
+  const { limit, csv } = call.values;
+  const count = csv && limit === undefined ? Number.POSITIVE_INFINITY : countOf(call);
   const found = (await readerOf(call)).agents.pnlPeriods(call.args[0], { period, limit: Math.min(count, 100) });
-  // The newest page comes first, and in each page the oldest period.
-  const rows = (await found.take(count)).toSorted((a, b) => (a.start < b.start ? -1 : 1));
-  return { data: { periods: rows }, text: call.values.csv ? csvOf(rows, COLUMNS) : rows.map(periodLine).join('\n') };
+  const rows = await found.take(count);
+  return { data: { periods: rows }, text: csv ? csvOf(rows, COLUMNS) : rows.map(periodLine).join('\n') };
 }
 
 const eth = (wei: string): string => `${toEth(BigInt(wei))} ETH`;
@@ -82,7 +89,10 @@ const periodLine = ({
 
 async function leaders(call: Call, period: Unit = 'week'): Promise<Output> {
   if (call.args.length > 0) throw new UsageError('give an agent or --top, not both');
-  const data = await (await call.session.reader()).agents.pnlLeaderboard({ period });
+  const data = await (await call.session.reader()).agents.pnlLeaderboard({
+    period,
+    ...(call.values.previous ? { previous: true } : {}),
+  });
   const lines = data.leaderboard
     .slice(0, countOf(call))
     .map(({ rank, name, totalWei, trades }) => line(String(rank), name, eth(totalWei), `trades ${trades}`));

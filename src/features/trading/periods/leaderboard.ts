@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.js';
 import { AppError } from '../../../errors/errors.js';
 import { curvePriceSql } from '../../../values/curve.js';
 import { feeSplitsAt, type PnlFigures } from './periods.js';
-import { type Period, type PeriodRequest, periodsIn, timeOfMarket } from './spans.js';
+import { type Period, type PeriodUnit, periodsIn, timeOfMarket } from './spans.js';
 
 /** What an agent gained in a period. The highest total has rank 1. */
 export type PnlStandingRow = PnlFigures & {
@@ -23,43 +23,48 @@ const payoutSql = (amount: string, supply: string, rate: string): string => {
 };
 
 /**
- * What each wallet gained from a time until now. `rate` is the fee rate at that time, and `$1` the present one. With equal rates, only
- * positions in markets with a trade since then have another value.
+ * What each wallet gained in a period. `$1` and `$2` are its start and the fee rate then, `$3` and `$4` those of its end. It goes back
+ * from the present by the trades since the start. With equal rates, only positions in markets with such trades have another value.
  */
-const gainsSince = (time: string, rate: string): string => `
+const IN_PERIOD = `
   with since as (
-    select trader, agent, block_number, log_index, price, protocol_fee, agent_fee, realized_pnl, supply_after,
-      case when realized_pnl is null then amount else -amount end as tickets
-    from transaction where block_time >= ${time}
+    select trader, agent, block_number, log_index, protocol_fee, agent_fee, realized_pnl, supply_after,
+      case when realized_pnl is null then -price else price end as price,
+      case when realized_pnl is null then amount else -amount end as tickets, block_time >= $3::timestamptz as is_later
+    from transaction where block_time >= $1::timestamptz
   ),
-  traded as (
+  start_supply as (
     select distinct on (agent) agent, supply_after - tickets as supply from since order by agent, block_number, log_index
   ),
+  end_supply as (
+    select distinct on (agent) agent, supply_after - tickets as supply from since where is_later
+    order by agent, block_number, log_index
+  ),
   own as (
-    select trader as wallet, agent, sum(tickets)::int as tickets, count(*)::int as trades, coalesce(sum(realized_pnl), 0) as realized,
-      sum(case when realized_pnl is null then -price else price end - protocol_fee - agent_fee) as received
+    select trader as wallet, agent, coalesce(sum(tickets) filter (where is_later), 0)::int as later,
+      coalesce(sum(tickets) filter (where not is_later), 0)::int as tickets,
+      count(*) filter (where not is_later)::int as trades, coalesce(sum(realized_pnl) filter (where not is_later), 0) as realized,
+      coalesce(sum(price - protocol_fee - agent_fee) filter (where not is_later), 0) as received
     from since group by trader, agent
   ),
   held as (
-    select holder as wallet, agent, amount from ticket_holding where ${rate} <> $1::int or agent in (select agent from traded)
+    select holder as wallet, agent, amount from ticket_holding
+    where $2::int <> $4::int or agent in (select agent from start_supply)
   ),
-  changes as (
-    select wallet, coalesce(received, 0) + ${payoutSql('coalesce(amount, 0)', 'market.supply', '$1::int')}
-        - ${payoutSql('coalesce(amount, 0) - coalesce(tickets, 0)', 'coalesce(traded.supply, market.supply)', rate)} as total,
-      0::numeric as earned, coalesce(realized, 0) as realized, coalesce(trades, 0) as trades
+  positions as (
+    select wallet, coalesce(amount, 0) - coalesce(later, 0) as amount, coalesce(tickets, 0) as tickets,
+      coalesce(end_supply.supply, market.supply) as end_supply, coalesce(start_supply.supply, market.supply) as start_supply,
+      coalesce(received, 0) as received, coalesce(realized, 0) as realized, coalesce(trades, 0) as trades
     from held full join own using (wallet, agent) join (select wallet as agent, supply from market) market using (agent)
-      left join traded using (agent)
-    union all
-    select agent, sum(agent_fee), sum(agent_fee), 0, 0 from since group by agent
+      left join start_supply using (agent) left join end_supply using (agent)
+  ),
+  parts as (
+    select wallet, received + ${payoutSql('amount', 'end_supply', '$4::int')} - ${payoutSql('amount - tickets', 'start_supply', '$2::int')}
+      as total, 0::numeric as earned, realized, trades from positions
+    union all select agent, sum(agent_fee), sum(agent_fee), 0, 0 from since where not is_later group by agent
   )
   select wallet, sum(total) as total, sum(earned) as earned, sum(realized) as realized, sum(trades)::int as trades
-  from changes group by wallet`;
-
-/** What each wallet gained in a period. `$2` and `$3` are its start and the fee rate then, `$4` and `$5` those of its end. */
-const IN_PERIOD = `
-  select wallet, a.total - coalesce(b.total, 0) as total, a.earned - coalesce(b.earned, 0) as earned,
-    a.realized - coalesce(b.realized, 0) as realized, a.trades - coalesce(b.trades, 0) as trades
-  from (${gainsSince('$2::timestamptz', '$3::int')}) a left join (${gainsSince('$4::timestamptz', '$5::int')}) b using (wallet)`;
+  from parts group by wallet`;
 
 /** What each wallet gained in the whole time, from running totals, so that it does not read the history. */
 const IN_ALL = `
@@ -76,21 +81,25 @@ const ranked = (gains: string): string => `
     total - realized - earned as unrealized, earned as "feesEarned", trades
   from (${gains}) gains join agent using (wallet) where trades > 0 or total <> 0 order by total desc, wallet limit ${LEADERS}`;
 
-/** The agents that gained most in the newest period that starts before a time. */
-export async function pnlLeaderboard(deps: Deps, request: Omit<PeriodRequest, 'limit'>): Promise<PnlLeaderboardRow> {
+/** The period that runs, or the one before it. Older ones would need all trades since then. */
+export type LeaderboardRequest = { readonly unit: PeriodUnit; readonly previous: boolean };
+
+/** The agents that gained most in a period. */
+export async function pnlLeaderboard(deps: Deps, { unit, previous }: LeaderboardRequest): Promise<PnlLeaderboardRow> {
   const now = await timeOfMarket(deps);
   const [begun] = await deps.sql<{ first: Date }>('select block_time as first from transaction order by block_number limit 1');
-  const [period] = await periodsIn(deps.sql, { first: begun?.first ?? now, now }, { ...request, limit: 1 });
+  const periods = await periodsIn(deps.sql, { first: begun?.first ?? now, now }, { unit, limit: 2 });
+  const period = periods.at(previous ? -2 : -1);
   if (period === undefined) {
-    if (request.unit === 'season') throw new AppError('SEASON_NOT_FOUND');
-    throw new AppError('INVALID_QUERY', { field: 'before', expected: 'a time after the first trade' });
+    if (unit === 'season') throw new AppError('SEASON_NOT_FOUND');
+    throw new AppError('INVALID_QUERY', { field: 'previous', expected: 'false, because no such period has ended' });
   }
   const { start, end } = period;
   const leaderboard = await deps.caches.pnlLeaderboards.get(`${start.toISOString()} ${end.toISOString()}`, async () => {
-    const splits = await feeSplitsAt(deps, [start, end, new Date(now.getTime() + 1)], now);
-    const [from, to, present] = splits.map(({ protocolBps, agentBps }) => Number(protocolBps + agentBps));
-    if (request.unit === 'all') return deps.sql<PnlStandingRow>(ranked(IN_ALL), [present]);
-    return deps.sql<PnlStandingRow>(ranked(IN_PERIOD), [present, start, from, end, to]);
+    const splits = await feeSplitsAt(deps, [start, end], now);
+    const [from, to] = splits.map(({ protocolBps, agentBps }) => Number(protocolBps + agentBps));
+    if (unit === 'all') return deps.sql<PnlStandingRow>(ranked(IN_ALL), [to]);
+    return deps.sql<PnlStandingRow>(ranked(IN_PERIOD), [start, from, end, to]);
   });
   return { ...period, leaderboard };
 }

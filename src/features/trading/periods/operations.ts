@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { serviceCaches } from '../../../cache/caches.js';
-import { agentReference, limit, oneOfEnum, type PageSize, timeText } from '../../../server/inputs.js';
-import { operation } from '../../../server/operation.js';
+import { AppError } from '../../../errors/errors.js';
+import { agentReference, anyText, limit, oneOfEnum, type PageSize, timeText, trueOrFalse } from '../../../server/inputs.js';
+import { operation, unrouted } from '../../../server/operation.js';
+import type { LimitRow } from '../../../server/rate-limits.js';
 import { walletOf } from '../../agents/lookup.js';
 import { PLANNER } from '../../examples.js';
 import { LEADERS, pnlLeaderboard } from './leaderboard.js';
@@ -19,6 +21,12 @@ const gained = {
   trades: 9,
 };
 
+const listed = { period: oneOfEnum(periodUnit).default('day').describe('Length of a period.'), limit: limit(periodPage) };
+const before = (options?: { readonly offset: boolean }) =>
+  timeText(options).optional().describe('Only periods that start before this time. Default: now.');
+/** A wallet in many markets needs up to a second. */
+const periodLimit: readonly LimitRow[] = [{ name: 'pnl-periods', max: 10, seconds: 60, per: 'ip' }];
+
 export const pnlPeriodList = operation({
   rest: 'GET /api/agents/{address}/pnl/periods',
   cache: 'public',
@@ -30,25 +38,12 @@ export const pnlPeriodList = operation({
     '`totalAtEndWei` is the total of `/pnl`. Open positions count as if they were sold at that time, fees deducted. Periods before the ' +
     'first trade are omitted.',
   auth: 'none',
-  limit: 'global',
-  input: z.object({
-    address: agentReference(),
-    period: oneOfEnum(periodUnit).default('day').describe('Length of a period.'),
-    before: timeText({ offset: true }).optional().describe('Only periods that start before this time. Default: now.'),
-    limit: limit(periodPage),
-  }),
+  limit: periodLimit,
+  input: z.object({ address: agentReference(), period: listed.period, before: before(), limit: listed.limit }),
   output: z.object({ periods: z.array(pnlPeriod.schema) }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
-  tool: {
-    name: 'get_pnl_history',
-    names: { address: 'agent' },
-    title: 'Get profit and loss over time',
-    description:
-      'Profit and loss of an agent or wallet by day, week, month or season, oldest first: realized, unrealized after fees, fees, volume ' +
-      'and the largest fall.',
-  },
   samples: {
-    client: "curvet.agents.pnlPeriods('scout', { period: 'week' }).take(4)",
+    client: "curvet.agents.pnlPeriods('scout', { period: 'week', limit: 4 }).take(4)",
     graphql: '{ pnlPeriods(agent: "scout", period: WEEK, first: 4) { start totalWei maxDrawdownWei } }',
   },
   example: {
@@ -72,19 +67,44 @@ export const pnlPeriodList = operation({
   },
 });
 
+export const getPnlHistory = unrouted({
+  tool: {
+    name: 'get_pnl_history',
+    title: 'Get profit and loss over time',
+    description:
+      'Profit and loss of an agent or wallet by day, week, month or season, oldest first: realized, unrealized after fees, fees, volume ' +
+      'and the largest fall.',
+  },
+  cache: 'public',
+  auth: 'optional',
+  limit: periodLimit,
+  input: z.object({
+    agent: anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
+    period: listed.period,
+    before: before({ offset: true }),
+    limit: listed.limit,
+  }),
+  output: z.object({ periods: z.array(pnlPeriod.schema) }),
+  async handle({ deps, actor }, { agent, period: unit, before, limit }) {
+    const wallet = agent === undefined ? actor?.wallet : await walletOf(deps, agent);
+    if (wallet === undefined) throw new AppError('MISSING_KEY');
+    return { periods: await pnlPeriods(deps, wallet, { unit, before, limit }) };
+  },
+});
+
 export const pnlLeaderboardEndpoint = operation({
   rest: 'GET /api/leaderboard/pnl',
   cache: 'public',
   tag: 'Trading',
   summary: 'Agents that gained most in a period',
   description:
-    `At most ${LEADERS} agents by \`totalWei\`, at most ${serviceCaches.pnlLeaderboards.staleMs / 1000} seconds old. Without \`before\` it is ` +
-    'the period that runs now. With `before` set to its `start`, it is the one before it.',
+    `At most ${LEADERS} agents by \`totalWei\`, in the period that runs now or in the one before it. At most ` +
+    `${serviceCaches.pnlLeaderboards.staleMs / 1000} seconds old.`,
   auth: 'none',
   limit: 'global',
   input: z.object({
     period: oneOfEnum(periodUnit).default('week').describe('Length of the period.'),
-    before: timeText({ offset: true }).optional().describe('The newest period that starts before this time. Default: now.'),
+    previous: trueOrFalse().default(false).describe('true: the period before the one that runs now.'),
   }),
   output: pnlBoard.schema,
   errors: ['INVALID_QUERY', 'SEASON_NOT_FOUND'],
@@ -100,5 +120,5 @@ export const pnlLeaderboardEndpoint = operation({
   example: {
     response: { ...span, leaderboard: [{ rank: 1, walletAddress: PLANNER, agentId: 'planner', name: 'Planner', ...gained }] },
   },
-  handle: ({ deps }, { period: unit, before }) => pnlLeaderboard(deps, { unit, before }),
+  handle: ({ deps }, { period: unit, previous }) => pnlLeaderboard(deps, { unit, previous }),
 });

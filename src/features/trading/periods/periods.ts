@@ -41,11 +41,31 @@ type Change = Sums & {
   readonly supply: number | null;
 };
 
+/** The supply of each market of the wallet at each point. A wallet in many markets has fewer points than they have trades. */
+const SUPPLY_BY_POINT = `
+  select bound.position::int - 1, held.agent, 0, found.supply_after, 0, 0, 0, 0, 0, 0
+  from held cross join unnest($2::timestamptz[]) with ordinality as bound (at, position) cross join lateral (
+    select supply_after from transaction t where t.agent = held.agent and t.block_time < bound.at
+    order by block_time desc, block_number desc, log_index desc limit 1
+  ) found`;
+/** The supply of each market of the wallet at the first point, and at each point after a trade. */
+const SUPPLY_BY_TRADE = `
+  select 0, held.agent, 0, before.supply_after, 0, 0, 0, 0, 0, 0 from held cross join lateral (
+    select supply_after from transaction t where t.agent = held.agent and t.block_time < ($2::timestamptz[])[1]
+    order by block_time desc, block_number desc, log_index desc limit 1
+  ) before
+  union all
+  select later.point, held.agent, 0, later.supply_after, 0, 0, 0, 0, 0, 0 from held cross join lateral (
+    select distinct on (point) width_bucket(block_time, $2::timestamptz[]) as point, supply_after
+    from transaction t where t.agent = held.agent and t.block_time >= ($2::timestamptz[])[1]
+    order by point, block_number desc, log_index desc
+  ) later`;
+
 /**
  * `$1` is the wallet, and `$2` the array of points. `width_bucket` finds the first point after a trade. The first point has the running
  * totals of the present less all trades after it, so that no older trades are read.
  */
-const CHANGES = `
+const changesWith = (supplies: string): string => `
   with own as (
     select width_bucket(block_time, $2::timestamptz[]) as point, agent,
       sum(case when realized_pnl is null then amount else -amount end)::int as tickets, count(*)::int as trades,
@@ -73,38 +93,34 @@ const CHANGES = `
   select 0, agent, -tickets, null, -trades, -volume, -"feesPaid", -realized, -cost, 0 from own
   union all
   select 0, null, 0, null, 0, 0, 0, 0, 0, -fees from earned
-  union all
-  select 0, held.agent, 0, before.supply_after, 0, 0, 0, 0, 0, 0 from held cross join lateral (
-    select supply_after from transaction t where t.agent = held.agent and t.block_time < ($2::timestamptz[])[1]
-    order by block_time desc, block_number desc, log_index desc limit 1
-  ) before
-  union all
-  select later.point, held.agent, 0, later.supply_after, 0, 0, 0, 0, 0, 0 from held cross join lateral (
-    select distinct on (point) width_bucket(block_time, $2::timestamptz[]) as point, supply_after
-    from transaction t where t.agent = held.agent and t.block_time >= ($2::timestamptz[])[1]
-    order by point, block_number desc, log_index desc
-  ) later`;
+  union all ${supplies}`;
+
+/** How many trades are read in the time that it takes to find one supply. */
+const TRADES_PER_LOOKUP = 4;
 
 /**
- * The newest periods of a wallet that start before a time, oldest first. All figures come from one statement, so that they contain
- * the same trades.
+ * The newest periods of a wallet that start before a time, oldest first. One statement reads all trades, so that the figures contain
+ * the same ones.
  */
 export async function pnlPeriods(deps: Deps, wallet: string, request: PeriodRequest): Promise<PnlPeriodRow[]> {
   const now = await timeOfMarket(deps);
-  const [begun] = await deps.sql<{ first: Date | null }>(
+  const [begun] = await deps.sql<{ first: Date | null; markets: number; trades: number }>(
     `select least(
        (select registered_at from market where wallet = $1),
        (select block_time from transaction where trader = $1 order by block_number, log_index limit 1)
-     ) as first`,
+     ) as first, count(*)::int as markets, coalesce(sum(market.trade_count), 0) as trades
+     from ticket_holding join market on market.wallet = agent where holder = $1`,
     [wallet],
   );
   if (!begun?.first) return [];
   const { unit } = request;
   const periods = await periodsIn(deps.sql, { first: begun.first, now }, request);
-  const bounds = boundsOf(unit, periods);
+  const bounds = boundsOf(unit, periods, now);
   if (bounds.length === 0) return [];
   const times = bounds.map((bound) => bound.toISOString());
-  const [changes, splits] = await Promise.all([deps.sql<Change>(CHANGES, [wallet, times]), feeSplitsAt(deps, bounds, now)]);
+  const lookups = begun.markets * bounds.length;
+  const changesSql = changesWith(lookups * TRADES_PER_LOOKUP < begun.trades ? SUPPLY_BY_POINT : SUPPLY_BY_TRADE);
+  const [changes, splits] = await Promise.all([deps.sql<Change>(changesSql, [wallet, times]), feeSplitsAt(deps, bounds, now)]);
   const points = pointsOf(bounds, changes, splits);
   const indexOf = new Map(points.map(({ time }, i) => [time, i]));
   return periods.map((period) => {
@@ -123,7 +139,7 @@ export async function feeSplitsAt(deps: Deps, times: readonly Date[], now: Date)
       `select coalesce("protocolBps", 0) as "protocolBps", coalesce("agentBps", 0) as "agentBps"
        from unnest($1::timestamptz[]) with ordinality as given (at, position) left join lateral (
          select div(protocol_fee * 10000, price) as "protocolBps", div(agent_fee * 10000, price) as "agentBps"
-         from transaction where block_time < given.at order by block_time desc, block_number desc, ordinal desc, event_id desc limit 1
+         from transaction where block_time < given.at order by block_time desc, block_number desc, log_index desc limit 1
        ) newest on true order by position`,
       [times.map((time) => time.toISOString())],
     ),

@@ -22,13 +22,17 @@ const span = {
 const figures = fieldsOf<PnlFigures>();
 const gained = {
   totalWei: figures.column('total', wei, 'realizedWei + unrealizedWei + feesEarnedWei. Negative for a loss.'),
-  realizedWei: figures.column('realized', wei, 'Payouts of all sales less the FIFO cost of the tickets sold, in wei.'),
+  realizedWei: figures.column(
+    'realized',
+    wei,
+    'Payouts of the sales in the period, less the FIFO cost of the tickets sold, in wei.',
+  ),
   unrealizedWei: figures.column(
     'unrealized',
     wei,
     'Change of what selling all positions would pay, less their FIFO cost, in wei. Fees are deducted.',
   ),
-  feesEarnedWei: figures.column('feesEarned', wei, 'Agent fees from trades in the tickets of the agent, in wei.'),
+  feesEarnedWei: figures.column('feesEarned', wei, 'Agent fees from trades in the tickets of the agent in the period, in wei.'),
   trades: figures.column('trades', int, 'Number of trades that the wallet made.'),
 };
 
@@ -45,7 +49,7 @@ export const pnlPeriod = sharedResource('PnlPeriod', 'Profit and loss of a walle
     'Largest fall of totalAtEndWei from an earlier point of the period, in wei. The points are full hours in a day, and days in longer ' +
       'periods.',
   ),
-  totalAtEndWei: periods.column('totalAtEnd', wei, 'Profit and loss from the first trade to the end of the period, in wei.'),
+  totalAtEndWei: periods.column('totalAtEnd', wei, 'Profit and loss of the whole time until the end of the period, in wei.'),
   valueAtEndWei: periods.column(
     'valueAtEnd',
     wei,

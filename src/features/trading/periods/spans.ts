@@ -47,13 +47,17 @@ function startOfPeriod(unit: 'day' | 'week' | 'month', time: Date, later = 0): D
   return new Date((unit === 'day' ? day + later : monday + 7 * later) * DAY_MS);
 }
 
-/** The starts and ends of the periods, and the full hours of days or the full days of longer periods in between, oldest first. */
-export function boundsOf(unit: PeriodUnit, periods: readonly Period[]): Date[] {
+/**
+ * The starts and ends of the periods, and the full hours of days or the full days of longer periods in between, oldest first. After
+ * `now`, nothing changes, so there are no more in between.
+ */
+export function boundsOf(unit: PeriodUnit, periods: readonly Period[], now: Date): Date[] {
   const step = unit === 'day' ? HOUR_MS : DAY_MS;
   const times = new Set<number>();
   for (const { start, end } of periods) {
     times.add(start.getTime());
-    for (let time = (Math.floor(start.getTime() / step) + 1) * step; time < end.getTime(); time += step) times.add(time);
+    const last = Math.min(end.getTime(), now.getTime());
+    for (let time = (Math.floor(start.getTime() / step) + 1) * step; time < last; time += step) times.add(time);
     times.add(end.getTime());
   }
   return [...times].sort((a, b) => a - b).map((time) => new Date(time));

@@ -7,6 +7,8 @@ import { newAgent, type TestAgent } from '../../../support/market/agents.js';
 import type { Json } from '../../../support/service/graphql.js';
 
 const DAY_MS = 86_400_000;
+/** The columns of the table after the first. */
+const columns = ['totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'totalAtEndWei', 'valueAtEndWei', 'maxDrawdownWei'];
 
 describeOnWorld('profits over time', { RATE_LIMITS: 'off' }, (world, open) => {
   let ada: TestAgent;
@@ -41,7 +43,7 @@ describeOnWorld('profits over time', { RATE_LIMITS: 'off' }, (world, open) => {
     return readFileSync(await file.path(), 'utf8').split('\r\n');
   }
 
-  for (const path of ['/agents/ada?tab=profit', '/wallets/:wallet']) {
+  for (const path of ['/agents/ada?tab=profit', '/wallets/:wallet?tab=profit']) {
     it(`are a chart, a table and a file on ${path}, with the figures of REST`, async () => {
       const { page } = await open(path.replace(':wallet', ada.wallet));
       await page.locator('.profit .line').waitFor();
@@ -49,12 +51,11 @@ describeOnWorld('profits over time', { RATE_LIMITS: 'off' }, (world, open) => {
       const days = await periodsOf('day');
       expect(days).to.have.length(3);
       const newest = days.toReversed();
-      for (const [i, name] of ['totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei'].entries()) {
+      for (const [i, name] of columns.entries()) {
         expect(await column(page, i + 2), name).to.deep.equal(newest.map((day) => day[name]));
       }
-      expect(await column(page, 8)).to.deep.equal(newest.map(({ totalAtEndWei }) => totalAtEndWei));
       const [head, ...rows] = await saved(page);
-      expect(head).to.equal('start,totalWei,realizedWei,unrealizedWei,feesEarnedWei,maxDrawdownWei,trades,totalAtEndWei');
+      expect(head).to.equal('start,totalWei,realizedWei,unrealizedWei,feesEarnedWei,maxDrawdownWei,totalAtEndWei,valueAtEndWei');
       expect(rows).to.deep.equal(
         days.map((day) =>
           (head as string)
@@ -91,7 +92,7 @@ describeOnWorld('profits over time', { RATE_LIMITS: 'off' }, (world, open) => {
   });
 
   it('say that a wallet has not traded', async () => {
-    const { page } = await open(`/wallets/0x${'9'.repeat(40)}`);
+    const { page } = await open(`/wallets/0x${'9'.repeat(40)}?tab=profit`);
     await page.getByText('This wallet has not traded yet.').waitFor();
   });
 

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { count } from '../../format/number.js';
-import { texts } from '../../texts.js';
 import type { AgentName } from '../../ui/agent/agent-link.js';
 import { More } from '../../ui/control/more.js';
 import type { FeedEvent } from '../../ui/feed/event.js';
@@ -10,6 +9,7 @@ import { type FeedType, useLiveFeed } from '../../ui/feed/use-live-feed.js';
 import { useSettled } from '../../ui/page-head.js';
 import { type Pages, usePages } from '../../ui/use-pages.js';
 import type { EventPage } from './queries.js';
+import { feedPageTexts } from './texts.js';
 
 type Props = {
   readonly first: EventPage;
@@ -40,15 +40,15 @@ export function EndlessFeed({ first, agent, type, read, reload }: Props) {
   const total = pages.rows?.length ?? 0;
   const before = useRef(total);
   useEffect(() => {
-    if (total > before.current) announce(texts.feedPage.loaded(count(total)));
+    if (total > before.current) announce(feedPageTexts.loaded(count(total)));
     before.current = total;
   }, [total, announce]);
   return (
     <>
       <FeedList feed={feed} isLoading={false} rows={0} missed={missedOf === first ? reload : undefined} />
       <div ref={end} />
-      <More pages={pages} text={texts.feedPage.older} />
-      {!pages.hasMore && total > 0 && <p class="muted small last">{texts.feedPage.end}</p>}
+      <More pages={pages} text={feedPageTexts.older} />
+      {!pages.hasMore && total > 0 && <p class="muted small last">{feedPageTexts.end}</p>}
     </>
   );
 }

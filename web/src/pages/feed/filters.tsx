@@ -1,10 +1,10 @@
 import { shortHex } from '../../format/number.js';
-import { texts } from '../../texts.js';
 import { AgentLink, type AgentName } from '../../ui/agent/agent-link.js';
 import { AgentSearch } from '../../ui/agent/agent-search.js';
 import { Choices } from '../../ui/control/choices.js';
 import type { FeedType } from '../../ui/feed/use-live-feed.js';
 import { addressOf } from '../../wallet/provider.js';
+import { feedPageTexts } from './texts.js';
 
 export type Filter = { readonly agentId: string | undefined; readonly type?: FeedType | undefined };
 
@@ -18,7 +18,7 @@ type Props = {
 /** The controls that choose which events the page shows. */
 export function Filters({ filter, agent, choose }: Props) {
   const { agentId, type } = filter;
-  const words = texts.feedPage;
+  const words = feedPageTexts;
   return (
     <div class="filters">
       <Choices

@@ -1,6 +1,5 @@
 import { useApp } from '../../app-context.js';
 import type { PageProps } from '../../router.js';
-import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
 import { FeedList } from '../../ui/feed/feed-list.js';
 import type { FeedType } from '../../ui/feed/use-live-feed.js';
@@ -8,6 +7,7 @@ import { PageTitle } from '../../ui/page-title.js';
 import { ProblemView, StaleNote } from '../../ui/problem-view.js';
 import { EndlessFeed } from './endless-feed.js';
 import { type Filter, Filters } from './filters.js';
+import { feedPageTexts } from './texts.js';
 import { useFeed } from './use-feed.js';
 import './feed-page.css';
 
@@ -21,7 +21,7 @@ export default function FeedPage(_: PageProps) {
   const { router } = useApp();
   const filter = filterOf(router.location.value.url.searchParams);
   const { first, agent, problem, reload, read } = useFeed(filter);
-  const words = texts.feedPage;
+  const words = feedPageTexts;
   return (
     <div class="feed-page">
       <PageTitle heading={words.heading} lead={words.lead} />

@@ -7,6 +7,7 @@ import { PageTitle } from '../../ui/page-title.js';
 import { FailureNote } from '../../ui/problem-view.js';
 import { ConnectPanel } from '../../ui/wallet/connect-panel.js';
 import { remembered } from '../../wallet/remembered.js';
+import { settingsTexts } from '../settings/texts.js';
 import { MyAgent } from './my-agent.js';
 import { Sample } from './sample.js';
 import { portfolioTexts } from './texts.js';
@@ -63,7 +64,7 @@ export default function PortfolioPage(_: PageProps) {
 function KeyLine({ mine: { isGiven, refusal } }: { readonly mine: MyAgentData }) {
   return (
     <div class="key-line small muted">
-      <FailureNote>{refusal && texts.settings.key.refused(refusal)}</FailureNote>
+      <FailureNote>{refusal && settingsTexts.key.refused(refusal)}</FailureNote>
       <p>
         {isGiven ? words.settings.given : words.settings.lead} <a href="/settings">{words.settings.link}</a>.
       </p>

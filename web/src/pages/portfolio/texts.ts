@@ -34,7 +34,7 @@ export const portfolioTexts = {
     },
   },
   lists: 'Positions and trades',
-  tabs: { positions: 'Positions', closed: 'Closed', trades: 'All trades' },
+  tabs: { positions: 'Positions', profit: 'Profit over time', closed: 'Closed', trades: 'All trades' },
   trades: {
     captions: { closed: 'Sales of the wallet, newest first', trades: 'Trades of the wallet, newest first' },
     empty: { closed: 'This wallet has sold no tickets.', trades: 'This wallet has traded no tickets.' },
@@ -45,7 +45,6 @@ export const portfolioTexts = {
     newOne: 'new trade',
   },
   totals: 'Totals',
-  profits: 'Profit over time',
   download: 'Download as CSV',
   caption: 'Tickets that the wallet holds, most valuable first',
   empty: 'This wallet holds no tickets.',

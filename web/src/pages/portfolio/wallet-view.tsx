@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { count } from '../../format/number.js';
 import { texts } from '../../texts.js';
 import { AgentLink, agentHref } from '../../ui/agent/agent-link.js';
-import { Card } from '../../ui/card.js';
 import { Tabs } from '../../ui/control/tabs.js';
 import { useChoice } from '../../ui/control/use-choice.js';
 import { Amount } from '../../ui/figure/amount.js';
@@ -28,10 +27,11 @@ export function WalletView({ wallet, data: portfolio, problem, reading, reload }
     <>
       <StaleNote problem={problem} />
       <Totals portfolio={portfolio} />
-      <Profits wallet={wallet} />
       <section class="card" aria-label={words.lists}>
         <Tabs label={words.lists} tabs={words.tabs} chosen={tab} choose={setTab}>
-          {tab !== 'positions' ? (
+          {tab === 'profit' ? (
+            <Profits wallet={wallet} trades={portfolio?.trades.length} />
+          ) : tab !== 'positions' ? (
             <WalletTrades key={tab} list={tab} trades={portfolio?.trades} isReading={reading !== undefined} />
           ) : portfolio?.positions.length === 0 ? (
             <Empty>{words.empty}</Empty>
@@ -45,20 +45,11 @@ export function WalletView({ wallet, data: portfolio, problem, reading, reload }
   );
 }
 
-/** The chart of the profit, which loads after the positions. */
-function Profits(props: { readonly wallet: string }) {
+/** The profit over time. Its script loads when the reader chooses the tab. */
+function Profits(props: { readonly wallet: string; readonly trades: number | undefined }) {
   const { loaded, problem, load } = useScript(() => import('../../ui/profit/profit-view.js'));
-  return (
-    <Card title={words.profits}>
-      {loaded ? (
-        <loaded.ProfitView {...props} />
-      ) : problem ? (
-        <ProblemView problem={problem} retry={load} />
-      ) : (
-        <div class="profit-waits" aria-busy="true" />
-      )}
-    </Card>
-  );
+  if (loaded) return <loaded.ProfitView {...props} />;
+  return problem ? <ProblemView problem={problem} retry={load} /> : <div class="profit-waits" aria-busy="true" />;
 }
 
 /** The sums over all positions and sales: value, cost, and profit or loss. */

@@ -2,14 +2,14 @@ import type { Ref } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useApp } from '../../app-context.js';
 import { execute } from '../../graphql/request.js';
-import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { FailureNote, ProblemView } from '../../ui/problem-view.js';
 import { type PrivateData, usePrivateData } from '../portfolio/use-private-data.js';
 import { type KeyOwner, keyOwnerQuery } from './queries.js';
+import { settingsTexts } from './texts.js';
 
-const words = texts.settings.key;
+const words = settingsTexts.key;
 
 /** The card that takes the API key of an agent. The key stays in the memory of this tab, and is never stored. */
 export function KeyCard() {

@@ -6,9 +6,10 @@ import { Choices } from '../../ui/control/choices.js';
 import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { KeyCard } from './key-card.js';
+import { settingsTexts } from './texts.js';
 import './settings.css';
 
-const words = texts.settings;
+const words = settingsTexts;
 
 /** The page with what the reader sets for this browser: the theme, and the API key of an agent for as long as the tab is open. */
 export default function SettingsPage(_: PageProps) {
@@ -16,7 +17,7 @@ export default function SettingsPage(_: PageProps) {
   useSettled(true);
   return (
     <div class="settings">
-      <PageTitle heading={words.title} lead={words.lead} />
+      <PageTitle heading={texts.settings.title} lead={words.lead} />
       <div class="stack">
         <KeyCard />
         <Card title={words.theme.title}>

@@ -18,7 +18,8 @@ export function Download<Row extends Readonly<Record<string, Cell>>>({ name, tex
     link.href = URL.createObjectURL(file);
     link.download = name;
     link.click();
-    URL.revokeObjectURL(link.href);
+    // The browser reads the file after this click.
+    setTimeout(() => URL.revokeObjectURL(link.href));
   };
   return (
     <button type="button" class="button quiet" onClick={save}>

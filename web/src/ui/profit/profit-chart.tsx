@@ -41,7 +41,7 @@ export function ProfitChart({ periods, chosen, choose }: Props) {
   const marked = chosen ?? values.length - 1;
   const point = ({ offsetX }: PointerEvent) => {
     const index = Math.round(((offsetX - LEFT) / (width - LEFT - RIGHT)) * last);
-    choose(Math.min(periods.length - 1, Math.max(0, index)));
+    if (periods.length > 0) choose(Math.min(periods.length - 1, Math.max(0, index)));
   };
   return (
     <svg

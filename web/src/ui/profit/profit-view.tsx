@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { etherText } from '../../format/ether.js';
-import { count } from '../../format/number.js';
 import { dayText } from '../../format/time.js';
 import { useQuery } from '../../graphql/use-query.js';
 import { ChartFrame } from '../chart/chart-frame.js';
@@ -16,22 +15,29 @@ import { profitTexts } from './texts.js';
 import './profit.css';
 
 const words = profitTexts;
-const UNITS = { day: 'DAY', week: 'WEEK', month: 'MONTH' } as const;
+const UNITS = { day: 'DAY', week: 'WEEK', month: 'MONTH', season: 'SEASON' } as const;
 const CSV = [
-  ...(['start', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei', 'trades'] as const),
-  'totalAtEndWei' as const,
+  ...(['start', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei'] as const),
+  ...(['totalAtEndWei', 'valueAtEndWei'] as const),
 ];
 
 type Props = {
   /** Wallet address, agentId or name. */
   readonly wallet: string;
+  /** Number of trades of the wallet, if the page knows it. The profits are read again when it changes. */
+  readonly trades?: number | undefined;
 };
 
 /** The profit of a wallet over time: a chart of its sum, a table of the periods, and a download. */
-export function ProfitView({ wallet }: Props) {
+export function ProfitView({ wallet, trades }: Props) {
   const [unit, setUnit] = useChoice<keyof typeof UNITS>('profit', UNITS, 'day');
   const [chosen, choose] = useState<number | undefined>(undefined);
   const { data, problem, reload } = useQuery(profitQuery, { agent: wallet, period: UNITS[unit] });
+  const seen = useRef(trades);
+  useEffect(() => {
+    if (seen.current !== undefined && seen.current !== trades) reload();
+    seen.current = trades;
+  }, [trades, reload]);
   const periods = data?.pnlPeriods ?? undefined;
   if (!data && problem) return <ProblemView problem={problem} retry={reload} />;
   if (periods?.length === 0) return <Empty>{words.empty}</Empty>;
@@ -80,21 +86,19 @@ function PeriodTable({ periods }: { readonly periods: readonly ProfitPeriod[] })
       columns={COLUMNS}
       rows={periods.toReversed()}
       loading={{ rows: 0, widths: [] }}
-      row={({ start, totalWei, realizedWei, unrealizedWei, feesEarnedWei, maxDrawdownWei, trades, totalAtEndWei }) => (
+      row={({ start, totalWei, realizedWei, unrealizedWei, feesEarnedWei, maxDrawdownWei, totalAtEndWei, valueAtEndWei }) => (
         <tr key={start}>
           <th scope="row">{dayText(Date.parse(start))}</th>
-          {[totalWei, realizedWei, unrealizedWei, feesEarnedWei].map((wei, i) => (
+          {[totalWei, realizedWei, unrealizedWei, feesEarnedWei, totalAtEndWei].map((wei, i) => (
             <td key={i} class="num">
               <Amount wei={wei} usd="none" signed />
             </td>
           ))}
-          <td class="num">
-            <Amount wei={maxDrawdownWei} usd="none" />
-          </td>
-          <td class="num">{count(trades)}</td>
-          <td class="num">
-            <Amount wei={totalAtEndWei} usd="none" signed />
-          </td>
+          {[valueAtEndWei, maxDrawdownWei].map((wei, i) => (
+            <td key={i} class="num">
+              <Amount wei={wei} usd="none" />
+            </td>
+          ))}
         </tr>
       )}
     />

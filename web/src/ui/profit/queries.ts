@@ -10,8 +10,8 @@ export const profitQuery = graphql(`
       unrealizedWei
       feesEarnedWei
       maxDrawdownWei
-      trades
       totalAtEndWei
+      valueAtEndWei
     }
   }
 `);

@@ -2,6 +2,7 @@ import { useApp } from '../../../app-context.js';
 import { count } from '../../../format/number.js';
 import { graphql, type ResultOf } from '../../../graphql/document.js';
 import { AgentLink, agentName } from '../../../ui/agent/agent-link.js';
+import { Download } from '../../../ui/control/download.js';
 import { More } from '../../../ui/control/more.js';
 import { Amount } from '../../../ui/figure/amount.js';
 import { Time } from '../../../ui/figure/time.js';
@@ -35,6 +36,8 @@ const closedQuery = graphql(
 type ClosedTrade = NonNullable<ResultOf<typeof closedQuery>['agent']>['trades']['nodes'][number];
 
 const words = profitTexts.closed;
+const CSV = ['createdAt', 'agentAddress', 'amount', 'total', 'realizedPnlWei'] as const;
+const plain = ({ agent: _, ...trade }: ClosedTrade) => trade;
 const COLUMNS = ['', '', 'num wide', 'num', 'num'];
 
 /** The tab with the profit of an agent over time, and with its sales. */
@@ -45,7 +48,10 @@ export function Profit({ agentId }: { readonly agentId: string }) {
   return (
     <>
       <ProfitView wallet={agentId} />
-      <h3 class="part-title">{words.title}</h3>
+      <div class="part-title">
+        <h3>{words.title}</h3>
+        {pages.rows && <Download name={`closed-${agentId}.csv`} text={words.download} columns={CSV} rows={pages.rows.map(plain)} />}
+      </div>
       {!pages.rows && pages.problem ? (
         <ProblemView problem={pages.problem} retry={pages.more} />
       ) : pages.rows?.length === 0 ? (
