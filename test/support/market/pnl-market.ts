@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Deps } from '../../../src/deps.js';
 import { pnlLeaderboard } from '../../../src/features/trading/periods/leaderboard.js';
 import { type PnlPeriodRow, pnlPeriods } from '../../../src/features/trading/periods/periods.js';
-import type { PeriodUnit } from '../../../src/features/trading/periods/spans.js';
+import type { PeriodRequest, PeriodUnit } from '../../../src/features/trading/periods/spans.js';
 import { catchUp } from '../../../src/index/ingest.js';
 import { DAY_MS, HOUR_MS } from '../../../src/values/time.js';
 import { emptyIndex } from '../chain/indexed.js';
@@ -68,9 +68,13 @@ export async function marketOf(world: World, history: CallHistory) {
     deps,
     now,
     wallets,
-    /** Compares the newest 100 periods of a wallet with its facts. */
-    async checkPeriods(wallet: string, unit: PeriodUnit): Promise<PnlPeriodRow[]> {
-      const rows = await pnlPeriods(deps, wallet, { unit, limit: 100 });
+    /** Compares the periods of a wallet with its facts. */
+    async checkPeriods(
+      wallet: string,
+      unit: PeriodUnit,
+      page: Omit<PeriodRequest, 'unit'> = { limit: 100 },
+    ): Promise<PnlPeriodRow[]> {
+      const rows = await pnlPeriods(deps, wallet, { unit, ...page });
       for (const row of rows) {
         expect(row).to.deep.include({ wallet, unit, ...gained(wallet, row) });
         expect(row.maxDrawdown).to.equal(fallIn(wallet, row));

@@ -120,15 +120,11 @@ describe('profits at the edge of a day', () => {
   const world = useWorld();
 
   it('count a trade and new fee rates at midnight in the day that begins, also in markets that nobody trades', async () => {
-    const lines = [
-      '600 Bob opens',
-      '610 Cy opens',
-      '620 Ada buys 3 Bob',
-      '630 Ada buys 2 Cy',
-      '1440 Cy buys 2 Bob',
-      '2880 Ada buys 1 Bob',
-    ];
-    const { facts, ...history } = scripted([...lines, '2890 Dan buys 4 Bob', '2900 Dan sells 4 Bob'], 3000);
+    const lines = ['600 Bob opens', '610 Cy opens', '620 Ada buys 3 Bob', '630 Ada buys 2 Cy', '640 Cy buys 2 Bob'];
+    lines.push('1440 Cy sells 2 Bob', '1500 Cy buys 2 Bob', '2880 Ada buys 1 Bob');
+    // With so many trades, the supplies of the whole time are found point by point.
+    for (let i = 0; i < 15; i++) lines.push(`${2890 + i} Dan buys 4 Bob`, `${2890 + i} Dan sells 4 Bob`);
+    const { facts, ...history } = scripted(lines, 3000);
     // From the first midnight on, the protocol takes 4 instead of 5 %, and the agent from the second one on.
     const midnight = (days: number) => (facts[0]?.time.getTime() ?? 0) - 600 * 60_000 + days * DAY_MS;
     const changed = facts.map((fact) => {
@@ -139,7 +135,9 @@ describe('profits at the edge of a day', () => {
     const market = await marketOf(world, { ...history, facts: changed });
     for (const wallet of market.wallets) {
       expect(await market.checkPeriods(wallet, 'day')).not.to.have.length(0);
-      expect(await market.checkPeriods(wallet, 'week')).to.have.length(1);
+      for (const unit of ['week', 'all'] as const) expect(await market.checkPeriods(wallet, unit)).to.have.length(1);
+      // The first point of this page is a midnight with a trade.
+      await market.checkPeriods(wallet, 'day', { before: new Date(midnight(2)), limit: 1 });
     }
     await market.addAgents(market.wallets);
     for (const previous of [false, true]) await market.checkLeaderboard(market.wallets, 'day', previous);
