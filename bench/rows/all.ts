@@ -7,6 +7,7 @@ import { lists } from './lists.js';
 import { live } from './live.js';
 import { pnl } from './pnl.js';
 import { processes } from './processes.js';
+import { profits } from './profits.js';
 import { restCached } from './rest-cached.js';
 import { restList } from './rest-list.js';
 import { scoring } from './scoring.js';
@@ -32,4 +33,5 @@ export const rows: readonly Row[] = [
   firstPaint,
   chainCall,
   theses,
+  profits,
 ];

@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg';
 import type { Times } from '../config/timeouts.js';
 import { markOutage } from '../observe/database-errors.js';
 import { every, within } from '../tasks.js';
-import { KEEPALIVE_SETTINGS } from './connections/timeouts.js';
+import { SESSION_SETTINGS } from './connections/timeouts.js';
 import type { DatabaseTarget } from './database.js';
 
 /** Leader election: one replica runs the jobs that must run only once. */
@@ -84,7 +84,7 @@ class AdvisoryLockLeadership implements Leadership {
     client.on('end', () => this.#lose(client));
     try {
       await client.connect();
-      await this.#ask(client, KEEPALIVE_SETTINGS);
+      await this.#ask(client, SESSION_SETTINGS);
       await this.#ask(client, endSilent(this.times.leaderSilence));
       const { rows } = await this.#ask(client, 'select pg_try_advisory_lock($1) as led', [this.lock]);
       if (rows[0]?.led && !this.#closed) {

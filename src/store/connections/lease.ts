@@ -3,7 +3,7 @@ import type { Times } from '../../config/timeouts.js';
 import { markOutage, type Outage } from '../../observe/database-errors.js';
 import { scopeOfRequest } from '../../observe/request-scope.js';
 import { commandOf, tracedSql } from '../../observe/spans.js';
-import { KEEPALIVE_SETTINGS, multiplied, REQUEST, type StatementTimeouts } from './timeouts.js';
+import { multiplied, REQUEST, SESSION_SETTINGS, type StatementTimeouts } from './timeouts.js';
 
 export type LeaseOptions = {
   readonly times: Times;
@@ -47,7 +47,7 @@ export class Lease {
     const current = set.get(this.client);
     if (current === timeouts) return;
     const { statementMs, lockMs, idleMs } = multiplied(timeouts, times.factor);
-    const text = `${current ? '' : KEEPALIVE_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
+    const text = `${current ? '' : SESSION_SETTINGS}set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
       set idle_in_transaction_session_timeout = ${idleMs}`;
     await this.#send({ text }, times.databaseConnect);
     set.set(this.client, timeouts);

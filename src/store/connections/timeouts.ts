@@ -54,9 +54,10 @@ export const multiplied = (timeouts: StatementTimeouts, factor: number): Stateme
 /**
  * TCP keepalives end a silent connection after some seconds, so that a vanished machine does not keep its locks. `tcp_user_timeout`
  * does the same for a connection with unacknowledged data. PostgreSQL 14 and newer also check the connection during a statement.
+ * The server compiles no statement, because that takes 0.4 s for the large ones, and longer than it saves.
  */
-export const KEEPALIVE_SETTINGS = `set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
-set tcp_user_timeout = 10000;
+export const SESSION_SETTINGS = `set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
+set tcp_user_timeout = 10000; set jit = off;
 select set_config(name, '5000', false) from pg_settings where name = 'client_connection_check_interval'; `;
 
 const storage = new AsyncLocalStorage<StatementTimeouts>();
