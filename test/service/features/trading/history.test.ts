@@ -3,8 +3,8 @@ import type { Traded } from '../../../../src/chain/logs/facts.js';
 import { type CandleInterval, candlesOf } from '../../../../src/features/trading/prices/candles.js';
 import { readTrades, type TradeRange, tradesOf, tradeTotal, tradeTotals } from '../../../../src/features/trading/trades.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/values/time.js';
-import { marketOf, randomHistory } from '../../../support/market/pnl-market.js';
-import { candlesIn } from '../../../support/market/pnl-oracle.js';
+import { marketOf, randomHistory } from '../../../support/profits/market.js';
+import { candlesIn } from '../../../support/profits/oracle.js';
 import type { CallHistory } from '../../../support/theses/call-history.js';
 import { useWorld } from '../../../support/world.js';
 

@@ -8,7 +8,7 @@ import type { PeriodUnit } from '../../../../src/features/trading/periods/spans.
 import { pnlSummariesOf } from '../../../../src/features/trading/pnl.js';
 import { formatEth } from '../../../../src/values/money.js';
 import { DAY_MS } from '../../../../src/values/time.js';
-import { marketOf, randomHistory } from '../../../support/market/pnl-market.js';
+import { marketOf, randomHistory } from '../../../support/profits/market.js';
 import { root } from '../../../support/service/process.js';
 import { runSql } from '../../../support/store.js';
 import { scripted, walletOf } from '../../../support/theses/call-history.js';

@@ -6,12 +6,12 @@ import type { PeriodRequest, PeriodUnit } from '../../../src/features/trading/pe
 import { catchUp } from '../../../src/index/ingest.js';
 import { DAY_MS, HOUR_MS } from '../../../src/values/time.js';
 import { emptyIndex } from '../chain/indexed.js';
+import { historyChain } from '../market/histories.js';
+import { addAgent } from '../market/rows.js';
 import { seeded } from '../seed.js';
 import { type CallHistory, chainOf, historyMaker } from '../theses/call-history.js';
 import type { World } from '../world.js';
-import { historyChain } from './histories.js';
-import { type State, stateAt } from './pnl-oracle.js';
-import { addAgent } from './rows.js';
+import { type State, stateAt } from './oracle.js';
 
 /** The fees of the contract of the tests, as a pair of fee and price. */
 const CHARGED = [1n, 10n] as const;
