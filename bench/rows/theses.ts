@@ -26,6 +26,7 @@ async function giveReasons({ sql }: Deps): Promise<number> {
 export const theses: Row = {
   name: 'theses',
   title: 'the judgement of all theses of a history, and the first page of their leaderboard',
+  explanation: 'an outcome reads the supplies of up to 21 markets in the last tenth of its horizon, and draws 20 of them',
   async measure(options: Options): Promise<Omit<Line, 'row'>[]> {
     const size = options.quick ? 'quick' : 'small';
     const { url, name } = await cloneData(options.server, size, options.say);

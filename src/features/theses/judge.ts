@@ -60,8 +60,10 @@ const COMMITTED_MS = GIVEN_WITHIN_MS + 10 * 60_000;
 const decidableBefore = (deps: IndexDeps, until: Date): Date =>
   new Date(Math.min(until.getTime(), deps.clock.now().getTime() - COMMITTED_MS));
 
-const UNDECIDED = `from reason h join transaction t on t.tx_hash = h.tx_hash and t.ordinal = h.ordinal
-  where h.eligibility is null and h.author = t.trader`;
+/** The trades are found one by one: after a backfill, the database still expects many undecided theses, and would read all trades. */
+const UNDECIDED = `from reason h cross join lateral (
+    select * from transaction where tx_hash = h.tx_hash and ordinal = h.ordinal and trader = h.author limit 1
+  ) t where h.eligibility is null`;
 
 async function isDue(deps: IndexDeps, head: Head | null): Promise<boolean> {
   const until = indexedUntil(await readCursor(deps), head);
