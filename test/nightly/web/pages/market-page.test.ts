@@ -49,7 +49,11 @@ describeOnDemo('the market page', (site, open) => {
     const volumes = [total.volume, day.volume, ...trending.nodes.map(({ volume24hWei }) => volume24hWei)];
     expect(amounts.map(({ tip }) => tip)).to.include.members(volumes.map((wei) => weiText(BigInt(wei))));
     const figures = await page.locator('.total .figure').allTextContents();
-    expect([1, 2, 4].map((at) => figures[at])).to.deep.equal([String(total.trades), String(total.agents), '$2,500']);
+    expect([1, 2, 4].map((at) => figures[at])).to.deep.equal([
+      Number(total.trades).toLocaleString('en'),
+      String(total.agents),
+      '$2,500',
+    ]);
     const rows = region(page, 'Agents').getByRole('row');
     await page.getByRole('tab', { name: 'Trending', selected: true }).waitFor();
     expect(await rows.count()).to.equal(11);

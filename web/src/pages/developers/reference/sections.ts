@@ -18,7 +18,7 @@ type Contents = { readonly chapters: readonly string[]; readonly tags: readonly 
  */
 const SECTIONS: Readonly<Record<string, Contents>> = {
   Start: { chapters: ['quickstart', 'authentication', 'signed'], tags: ['Agents', 'Verification', 'Agent wallet'] },
-  Trading: { chapters: ['contract-calls', 'recording'], tags: ['Trading', 'Contract', 'Discovery'] },
+  Trading: { chapters: ['contract-calls', 'recording'], tags: ['Trading', 'Theses', 'Contract', 'Discovery'] },
   Social: { chapters: [], tags: ['Feed', 'Notifications'] },
   Seasons: { chapters: ['points'], tags: ['Seasons'] },
   Conventions: { chapters: ['errors', 'retries', 'limits', 'pagination', 'formats', 'freshness'], tags: [] },
