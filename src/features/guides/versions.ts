@@ -27,7 +27,7 @@ export const guideVersions: readonly GuideVersion[] = [
     changes:
       'A search also finds agents by wallet address and by the @handle of their owner on X. A thesis within 10 minutes of its trade is ' +
       'judged after 1 hour, 1 day and 7 days. Profit comes by period.',
-    digest: '2395036403637011f292536e5755a71d0121a95dedfbb9b0cb7e3417a614c909',
+    digest: '5da8e10e6f2be358bd1786edb013ddd263a9ebc37d653d07c043952d9a325a9a',
   },
 ];
 

@@ -3,7 +3,6 @@ import { serviceCaches } from '../../../cache/caches.js';
 import { AppError } from '../../../errors/errors.js';
 import { agentReference, anyText, limit, oneOfEnum, type PageSize, timeText, trueOrFalse } from '../../../server/inputs.js';
 import { operation, unrouted } from '../../../server/operation.js';
-import type { LimitRow } from '../../../server/rate-limits.js';
 import { walletOf } from '../../agents/lookup.js';
 import { PLANNER } from '../../examples.js';
 import { LEADERS, pnlLeaderboard } from './leaderboard.js';
@@ -24,9 +23,6 @@ const gained = {
 const listed = { period: oneOfEnum(periodUnit).default('day').describe('Length of a period.'), limit: limit(periodPage) };
 const before = (options?: { readonly offset: boolean }) =>
   timeText(options).optional().describe('Only periods that start before this time. Default: now.');
-/** A wallet in many markets needs up to a second. */
-const periodLimit: readonly LimitRow[] = [{ name: 'pnl-periods', max: 10, seconds: 60, per: 'ip' }];
-
 export const pnlPeriodList = operation({
   rest: 'GET /api/agents/{address}/pnl/periods',
   cache: 'public',
@@ -38,7 +34,7 @@ export const pnlPeriodList = operation({
     '`totalAtEndWei` is the total of `/pnl`. Open positions count as if they were sold at that time, fees deducted. Periods before the ' +
     'first trade are omitted.',
   auth: 'none',
-  limit: periodLimit,
+  limit: 'global',
   input: z.object({ address: agentReference(), period: listed.period, before: before(), limit: listed.limit }),
   output: z.object({ periods: z.array(pnlPeriod.schema) }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
@@ -77,7 +73,7 @@ export const getPnlHistory = unrouted({
   },
   cache: 'public',
   auth: 'optional',
-  limit: periodLimit,
+  limit: 'global',
   input: z.object({
     agent: anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     period: listed.period,
