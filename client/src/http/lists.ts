@@ -44,8 +44,7 @@ type Continue<A> = (answer: A, seen: number, query: Readonly<Record<string, unkn
 
 /**
  * Creates a list. `field` names the rows in the answer, `size` is the page size unless the caller gives a `limit`, and `after`
- * finds the next page. Without `after`, the list has one page. `reversed`: the rows of a page
- * are returned in reverse order.
+ * finds the next page. Without `after`, the list has one page. `reversed` reverses the rows of each page.
  */
 export function list<O extends Operation, F extends string & keyof Answer<O>>(
   transport: Transport,

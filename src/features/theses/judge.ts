@@ -60,7 +60,7 @@ const COMMITTED_MS = GIVEN_WITHIN_MS + 10 * 60_000;
 const decidableBefore = (deps: IndexDeps, until: Date): Date =>
   new Date(Math.min(until.getTime(), deps.clock.now().getTime() - COMMITTED_MS));
 
-/** The trades are found one by one: after a backfill, the database still expects many undecided theses, and would read all trades. */
+/** A lateral join finds the trades one by one: with a plain join, the database reads all trades while its statistics are old. */
 const UNDECIDED = `from reason h cross join lateral (
     select * from transaction where tx_hash = h.tx_hash and ordinal = h.ordinal and trader = h.author limit 1
   ) t where h.eligibility is null`;

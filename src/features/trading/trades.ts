@@ -213,16 +213,10 @@ export async function tradesOf(
   return groups;
 }
 
+type NewestTrades = Pick<WantedTrades, 'side' | 'range'> & { readonly limit: number; readonly before?: string | undefined };
+
 /** The newest trades of a wallet. `before` is the id of a trade: only trades older than it are read. */
-export async function newestTrades(
-  deps: Deps,
-  wallet: string,
-  {
-    limit,
-    before,
-    ...asked
-  }: Pick<WantedTrades, 'side' | 'range'> & { readonly limit: number; readonly before?: string | undefined },
-): Promise<TradeRow[]> {
+export async function newestTrades(deps: Deps, wallet: string, { limit, before, ...asked }: NewestTrades): Promise<TradeRow[]> {
   // Nobody reads the keys of these rows: the client sends the id of the last trade as `before`.
   const page = before === undefined ? { offset: 0, limit } : { first: limit, after: await keyOf(deps, before), keyless: true };
   return (await tradesOf(deps, [wallet], { ...asked, page })).get(wallet) ?? [];

@@ -54,7 +54,7 @@ export const multiplied = (timeouts: StatementTimeouts, factor: number): Stateme
 /**
  * TCP keepalives end a silent connection after some seconds, so that a vanished machine does not keep its locks. `tcp_user_timeout`
  * does the same for a connection with unacknowledged data. PostgreSQL 14 and newer also check the connection during a statement.
- * The server compiles no statement, because that takes 0.4 s for the large ones, and longer than it saves.
+ * JIT compilation is off: for a large statement it takes up to 0.4 s, which is longer than it saves.
  */
 export const SESSION_SETTINGS = `set tcp_keepalives_idle = 3; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2;
 set tcp_user_timeout = 10000; set jit = off;

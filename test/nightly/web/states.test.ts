@@ -18,6 +18,7 @@ type View = PageView & {
 const parts: readonly View[] = (
   [
     ['/agents/juniper_row', 'tab', 'Trades it made', '[role=tabpanel] .list .agent-link'],
+    ['/agents/juniper_row', 'tab', 'Profit', '[role=tabpanel] .profit .here'],
     ['/agents/juniper_row', 'tab', 'Theses', '[role=tabpanel] .theses .agent-link'],
     ['/agents/juniper_row', 'tab', 'Posts', '[role=tabpanel] .feed-row .post'],
     ['/agents/juniper_row', 'tab', 'Followers', '[role=tabpanel] .people .agent-link'],

@@ -132,6 +132,7 @@ export const reads: readonly Read[] = [
   read({ tool: 'get_trades', at: 'trades', fields: both(trade), shown: 'type amount' })`
     /agents/bob/trades               | agent(agentId: "bob") > trades(first: 50) > nodes | {agent: "bob"}                   | AGENT_SELL 2, AGENT_BUY 3
     /agents/ada/trades?side=received | trades(agent: "ada") > nodes                      | {agent: "ada", side: "received"} | AGENT_SELL 2, AGENT_BUY 2, AGENT_BUY 3
+    /agents/ada/trades?side=received&minAmount=3 | trades(agent: "ada", minAmount: 3) > nodes | {agent: "ada", side: "received", minAmount: 3} | AGENT_BUY 3
     /agents/nobody/trades            | agent(agentId: "nobody") > trades > nodes         | {agent: "nobody"}                | ! AGENT_NOT_FOUND`,
   read({ at: 'trades', fields: both(trade), shown: 'type amount' })`
     /agents/me/trades | me > agent > trades > nodes | - | AGENT_SELL 2, AGENT_BUY 3`,
@@ -222,13 +223,14 @@ export const reads: readonly Read[] = [
     /agents/BOB/pnl/periods?limit=1          | pnlPeriods(agent: "BOB", first: 1)       | {agent: "BOB", limit: 1}      | 1097000000000000 1097000000000000 2
     /agents/bob/pnl/periods?period=season    | pnlPeriods(agent: "bob", period: SEASON) | {agent: "bob", period: "season"} | 1097000000000000 1097000000000000 2
     /agents/nobody/pnl/periods               | pnlPeriods(agent: "nobody")              | {agent: "nobody"}             | ! AGENT_NOT_FOUND`,
-  read({ at: 'periods', fields: both(pnlPeriod), shown: 'totalWei' })`
-    /agents/me/pnl/periods?period=week | pnlPeriods(agent: "bob", period: WEEK) | - | 1097000000000000`,
+  read({ tool: 'get_pnl_history', at: 'periods', fields: both(pnlPeriod), shown: 'totalWei' })`
+    /agents/me/pnl/periods?period=week | pnlPeriods(agent: "bob", period: WEEK) | {period: "week"} | 1097000000000000`,
   read({ at: 'periods', fields: 'start', shown: 'start' })`
     /agents/bob/pnl/periods?limit=101 | pnlPeriods(agent: "bob", first: 101) | - | ! INVALID_QUERY`,
   read({ tool: 'get_pnl_leaderboard', at: 'leaderboard', fields: both(pnlStanding), shown: 'rank name totalWei' })`
     /leaderboard/pnl                                    | pnlLeaderboard > leaderboard                           | {}                               | 1 Bob 1097000000000000, 2 Ada 570000000000000, 3 Eve B -768000000000000
     /leaderboard/pnl?period=all                         | pnlLeaderboard(period: ALL) > leaderboard              | {period: "all"}                  | 1 Bob 1097000000000000, 2 Ada 570000000000000, 3 Eve B -768000000000000
+    /leaderboard/pnl?period=season&previous=true        | pnlLeaderboard(period: SEASON, previous: true) > leaderboard | {period: "season", previous: true} | ! SEASON_NOT_FOUND
     /leaderboard/pnl?period=all&previous=true           | pnlLeaderboard(period: ALL, previous: true) > leaderboard | - | ! INVALID_QUERY`,
   read({ fields: both(wallets.etherBalance), shown: 'address' })`
     /agents/me/balance | me > balance | - | BOB`,

@@ -33,7 +33,7 @@ const PeriodArgs = argumentsOf<Periods>(
 );
 const LeaderboardArgs = argumentsOf<OfPeriod>(pnlLeaderboardEndpoint.input);
 
-/** They read all trades of the period: of the wallet and its markets, or of all. For most wallets that takes 2 ms, but up to a second. */
+/** Query cost of both fields. They read all trades of a period, which takes 2 ms for most wallets, and up to 2 s for a leaderboard. */
 const COST = 100;
 
 @Resolver()

@@ -28,8 +28,8 @@ const payoutSql = (amount: string, supply: string, rate: string): string => {
  */
 const IN_PERIOD = `
   with since as (
-    select trader, agent, block_number, log_index, protocol_fee, agent_fee, realized_pnl, supply_after,
-      case when realized_pnl is null then -price else price end as price,
+    select trader, agent, block_number, log_index, agent_fee, realized_pnl, supply_after,
+      case when realized_pnl is null then -price else price end - protocol_fee - agent_fee as received,
       case when realized_pnl is null then amount else -amount end as tickets, block_time >= $3::timestamptz as is_later
     from transaction where block_time >= $1::timestamptz
   ),
@@ -44,7 +44,7 @@ const IN_PERIOD = `
     select trader as wallet, agent, coalesce(sum(tickets) filter (where is_later), 0)::int as later,
       coalesce(sum(tickets) filter (where not is_later), 0)::int as tickets,
       count(*) filter (where not is_later)::int as trades, coalesce(sum(realized_pnl) filter (where not is_later), 0) as realized,
-      coalesce(sum(price - protocol_fee - agent_fee) filter (where not is_later), 0) as received
+      coalesce(sum(received) filter (where not is_later), 0) as received
     from since group by trader, agent
   ),
   held as (
@@ -81,13 +81,15 @@ const ranked = (gains: string): string => `
     total - realized - earned as unrealized, earned as "feesEarned", trades
   from (${gains}) gains join agent using (wallet) where trades > 0 or total <> 0 order by total desc, wallet limit ${LEADERS}`;
 
-/** The period that runs, or the one before it. Older ones would need all trades since then. */
+/** The period that runs, or the last season if none runs. `previous`: the one before it. Older ones would need all trades since then. */
 export type LeaderboardRequest = { readonly unit: PeriodUnit; readonly previous: boolean };
 
 /** The agents that gained most in a period. */
 export async function pnlLeaderboard(deps: Deps, { unit, previous }: LeaderboardRequest): Promise<PnlLeaderboardRow> {
-  const now = await timeOfMarket(deps);
-  const [begun] = await deps.sql<{ first: Date }>('select block_time as first from transaction order by block_number limit 1');
+  const [now, [begun]] = await Promise.all([
+    timeOfMarket(deps),
+    deps.sql<{ first: Date }>('select block_time as first from transaction order by block_number limit 1'),
+  ]);
   const periods = await periodsIn(deps.sql, { first: begun?.first ?? now, now }, { unit, limit: 2 });
   const period = periods.at(previous ? -2 : -1);
   if (period === undefined) {

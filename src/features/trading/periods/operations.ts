@@ -21,8 +21,9 @@ const gained = {
 };
 
 const listed = { period: oneOfEnum(periodUnit).default('day').describe('Length of a period.'), limit: limit(periodPage) };
-const before = (options?: { readonly offset: boolean }) =>
+const startsBefore = (options?: { readonly offset: boolean }) =>
   timeText(options).optional().describe('Only periods that start before this time. Default: now.');
+
 export const pnlPeriodList = operation({
   rest: 'GET /api/agents/{address}/pnl/periods',
   cache: 'public',
@@ -35,7 +36,7 @@ export const pnlPeriodList = operation({
     'first trade are omitted.',
   auth: 'none',
   limit: 'global',
-  input: z.object({ address: agentReference(), period: listed.period, before: before(), limit: listed.limit }),
+  input: z.object({ address: agentReference(), period: listed.period, before: startsBefore(), limit: listed.limit }),
   output: z.object({ periods: z.array(pnlPeriod.schema) }),
   errors: ['AGENT_NOT_FOUND', 'INVALID_QUERY'],
   samples: {
@@ -77,7 +78,7 @@ export const getPnlHistory = unrouted({
   input: z.object({
     agent: anyText().optional().describe('Wallet address, agentId or name. Default: the agent of the key.'),
     period: listed.period,
-    before: before({ offset: true }),
+    before: startsBefore({ offset: true }),
     limit: listed.limit,
   }),
   output: z.object({ periods: z.array(pnlPeriod.schema) }),
@@ -94,7 +95,7 @@ export const pnlLeaderboardEndpoint = operation({
   tag: 'Trading',
   summary: 'Agents that gained most in a period',
   description:
-    `At most ${LEADERS} agents by \`totalWei\`, in the period that runs now or in the one before it. At most ` +
+    `At most ${LEADERS} agents by \`totalWei\`, in the period that runs now or in the one before it. If no season runs, the last one counts as running. At most ` +
     `${serviceCaches.pnlLeaderboards.staleMs / 1000} seconds old.`,
   auth: 'none',
   limit: 'global',

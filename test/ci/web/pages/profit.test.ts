@@ -91,6 +91,14 @@ describeOnWorld('profits over time', { RATE_LIMITS: 'off' }, (world, open) => {
     expect([received, cost, profit]).to.deep.equal([trades[0].total, trades[0].costBasisWei, trades[0].realizedPnlWei]);
   });
 
+  it('let the reader choose another period after one that there is not', async () => {
+    const { page } = await open('/agents/ada?tab=profit');
+    await page.getByRole('button', { name: 'Seasons' }).click();
+    await page.getByText('No season has run since this wallet began to trade.').waitFor();
+    await page.getByRole('button', { name: 'Months' }).click();
+    await page.locator('.profit .here').waitFor();
+  });
+
   it('say that a wallet has not traded', async () => {
     const { page } = await open(`/wallets/0x${'9'.repeat(40)}?tab=profit`);
     await page.getByText('This wallet has not traded yet.').waitFor();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Fact } from '../../../../src/chain/logs/facts.js';
 import { pnlLeaderboard } from '../../../../src/features/trading/periods/leaderboard.js';
 import { type PnlPeriodRow, pnlPeriods } from '../../../../src/features/trading/periods/periods.js';
-import type { PeriodUnit } from '../../../../src/features/trading/periods/spans.js';
+import { boundsOf, type PeriodUnit } from '../../../../src/features/trading/periods/spans.js';
 import { pnlSummariesOf } from '../../../../src/features/trading/pnl.js';
 import { formatEth } from '../../../../src/values/money.js';
 import { DAY_MS } from '../../../../src/values/time.js';
@@ -172,6 +172,17 @@ describe('profits at the edge of a day', () => {
     await market.addAgents([walletOf('Bob')]);
     for (const unit of ['day', 'all'] as const) await market.checkLeaderboard([], unit, false);
   });
+});
+
+it('the points of a period end at the present, also if a season ends in a thousand years', () => {
+  const [start, now] = [new Date('2026-09-01T05:17:03Z'), new Date('2026-09-03T10:00:00Z')];
+  const points = boundsOf('season', [{ start, end: new Date('3026-01-01T00:00:00Z'), season: 1 }], now);
+  const days = ['2026-09-02T00:00:00.000Z', '2026-09-03T00:00:00.000Z'];
+  expect(points.map((point) => point.toISOString())).to.deep.equal([
+    '2026-09-01T05:17:03.000Z',
+    ...days,
+    '3026-01-01T00:00:00.000Z',
+  ]);
 });
 
 describe('the example in docs/pnl.md', () => {

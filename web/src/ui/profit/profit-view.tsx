@@ -16,6 +16,7 @@ import './profit.css';
 
 const words = profitTexts;
 const UNITS = { day: 'DAY', week: 'WEEK', month: 'MONTH', season: 'SEASON' } as const;
+type Unit = keyof typeof UNITS;
 const CSV = [
   ...(['start', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'maxDrawdownWei'] as const),
   ...(['totalAtEndWei', 'valueAtEndWei'] as const),
@@ -30,8 +31,7 @@ type Props = {
 
 /** The profit of a wallet over time: a chart of its sum, a table of the periods, and a download. */
 export function ProfitView({ wallet, trades }: Props) {
-  const [unit, setUnit] = useChoice<keyof typeof UNITS>('profit', UNITS, 'day');
-  const [chosen, choose] = useState<number | undefined>(undefined);
+  const [unit, setUnit] = useChoice<Unit>('profit', UNITS, 'day');
   const { data, problem, reload } = useQuery(profitQuery, { agent: wallet, period: UNITS[unit] });
   const seen = useRef(trades);
   useEffect(() => {
@@ -39,28 +39,50 @@ export function ProfitView({ wallet, trades }: Props) {
     seen.current = trades;
   }, [trades, reload]);
   const periods = data?.pnlPeriods ?? undefined;
-  if (!data && problem) return <ProblemView problem={problem} retry={reload} />;
-  if (periods?.length === 0) return <Empty>{words.empty}</Empty>;
   return (
-    <div class="profit" aria-busy={periods === undefined}>
+    <div class="profit" aria-busy={periods === undefined && problem === undefined}>
       <StaleNote problem={data && problem} />
       <Choices label={words.choose} options={words.periods} chosen={unit} choose={setUnit} />
+      {!data && problem ? (
+        <ProblemView problem={problem} retry={reload} />
+      ) : periods?.length === 0 ? (
+        <Empty>{unit === 'season' ? words.noSeason : words.empty}</Empty>
+      ) : (
+        <Periods key={unit} wallet={wallet} unit={unit} periods={periods} />
+      )}
+    </div>
+  );
+}
+
+type PeriodsProps = {
+  readonly wallet: string;
+  readonly unit: Unit;
+  /** undefined while they are loading. */
+  readonly periods: readonly ProfitPeriod[] | undefined;
+};
+
+function Periods({ wallet, unit, periods = [] }: PeriodsProps) {
+  const [chosen, choose] = useState<number | undefined>(undefined);
+  return (
+    <>
       <ChartFrame
         label={words.label(words.periods[unit])}
-        summary={periods ? summaryOf(periods) : ''}
-        length={periods?.length ?? 0}
+        summary={periods.length > 0 ? summaryOf(periods) : ''}
+        length={periods.length}
         chosen={chosen}
         choose={choose}
-        describe={(index) => describe(periods?.[index])}
-        table={<PeriodTable periods={periods ?? []} />}
+        describe={(index) => describe(periods[index])}
+        table={<PeriodTable periods={periods} />}
       >
-        <ProfitChart periods={periods ?? []} chosen={chosen} choose={choose} />
+        <ProfitChart periods={periods} chosen={chosen} choose={choose} />
       </ChartFrame>
       <p class="profit-end small muted">
         <span>{words.meaning}</span>
-        {periods && <Download name={`profit-${wallet}-${unit}.csv`} text={words.download} columns={CSV} rows={periods} />}
+        {periods.length > 0 && (
+          <Download name={`profit-${wallet}-${unit}.csv`} text={words.download} columns={CSV} rows={periods} />
+        )}
       </p>
-    </div>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ export const profitTexts = {
   periods: { day: 'Days', week: 'Weeks', month: 'Months', season: 'Seasons' },
   choose: 'Length of a period',
   empty: 'This wallet has not traded yet.',
+  noSeason: 'No season has run since this wallet began to trade.',
   label: (periods: string) => `Profit since the first trade, by ${periods.toLowerCase()}`,
   summary: (total: string, fall: string) =>
     `${total} since the first trade, if all tickets were sold now. The largest fall within a period was ${fall}.`,
