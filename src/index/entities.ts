@@ -168,6 +168,21 @@ export const FeeWithdrawal = defineEntity({
   indexes: [{ properties: ['agent', 'blockNumber'] }, { properties: ['blockNumber'] }],
 });
 
+/** Chain fact: an agent has set who receives its fees. Without a row, the agent receives them itself. */
+export const FeeDestination = defineEntity({
+  name: 'FeeDestination',
+  properties: {
+    txHash: p.string().length(66).primary(),
+    ordinal: p.integer().primary(),
+    agent: p.type(AddressType),
+    /** The agent itself, if it has taken back an earlier choice. */
+    destination: p.type(AddressType).index(),
+    blockNumber: p.bigint('number'),
+    logIndex: p.integer(),
+  },
+  indexes: [{ properties: ['agent', 'blockNumber', 'logIndex'] }, { properties: ['blockNumber'] }],
+});
+
 /**
  * Hash of a block with facts, or of the last block of a range. It reveals a reorg when the chain has another hash for the block.
  */
@@ -218,6 +233,7 @@ export const IndexerCursor = defineEntity({
         );
         new.changed_block := least(old.changed_block, new.block_number);
         new.changed_from := least(old.changed_from, new.block_time);
+        delete from fee_destination where block_number > new.block_number;
       end if;
       return new`,
     },

@@ -3,7 +3,7 @@ import type { Fact } from '../chain/logs/facts.js';
 import { announce, lockLiveCursor, type News, notYetAnnounced } from '../live/announce.js';
 import { type Notice, storeNotices, tradeNotice } from '../live/notices.js';
 import { type Sql, sqlIn } from '../store/sql.js';
-import { eventId, registrationKey, tradeKey } from '../values/trade.js';
+import { type ChainPosition, eventId, registrationKey, tradeKey } from '../values/trade.js';
 import type { AppliedTrade } from './book.js';
 
 /**
@@ -30,15 +30,15 @@ export async function announceFacts(
   { facts, trades, headTime, isReread }: AppliedFacts,
   now: Date,
 ): Promise<boolean> {
-  const isNew = ({ time }: Fact) => headTime.getTime() - time.getTime() < NEWS_MS;
-  if (!facts.some((fact) => fact.kind !== 'withdrawn' && isNew(fact))) return false;
+  const isNew = ({ time }: ChainPosition) => headTime.getTime() - time.getTime() < NEWS_MS;
+  const recent = facts.filter((fact) => fact.kind !== 'withdrawn' && fact.kind !== 'redirected').filter(isNew);
+  if (recent.length === 0) return false;
   const newTrades = trades.filter(({ trade }) => isNew(trade));
   const notificationNews = await storeNotices(tx, await noticesOf(sqlIn(tx), newTrades), now);
-  const registered = facts.filter((fact) => fact.kind === 'registered' && isNew(fact)).map(({ agent }) => agent);
+  const registered = recent.filter((fact) => fact.kind === 'registered').map(({ agent }) => agent);
   const withProfiles = await profilesOf(tx, registered);
   const news: News[] = [];
-  for (const fact of facts) {
-    if (fact.kind === 'withdrawn' || !isNew(fact)) continue;
+  for (const fact of recent) {
     const { agent } = fact;
     if (fact.kind !== 'registered') {
       const subject = eventId(tradeKey(fact.txHash, fact.ordinal));

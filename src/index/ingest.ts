@@ -1,5 +1,5 @@
 import type { SqlEntityManager } from '@mikro-orm/sql';
-import type { Fact, Registered, Withdrawn } from '../chain/logs/facts.js';
+import type { Fact, Redirected, Registered, Withdrawn } from '../chain/logs/facts.js';
 import { RangeSize, readInParts } from '../chain/logs/range-size.js';
 import type { ChainRange } from '../chain/logs/ranges.js';
 import type { Deps } from '../deps.js';
@@ -8,7 +8,7 @@ import { insertRows, sqlIn } from '../store/sql.js';
 import { eventId, registrationKey, tradeKey } from '../values/trade.js';
 import { type AppliedTrade, loadBook, saveBook } from './book.js';
 import { hashOf, type IndexDeps, lockCursor, moveCursor, readCursor } from './cursor.js';
-import { ChainBlock, FeeWithdrawal, MarketTable, Transaction } from './entities.js';
+import { ChainBlock, FeeDestination, FeeWithdrawal, MarketTable, Transaction } from './entities.js';
 import { announceFacts } from './fact-news.js';
 import { reconcile } from './reorg.js';
 import { applyRegistration, applyTrade, InconsistentHistory, type MarketState } from './rules.js';
@@ -53,11 +53,14 @@ export async function applyFacts(tx: SqlEntityManager, facts: readonly Fact[]): 
   const registrations: (Registered & { readonly market: MarketState })[] = [];
   const trades: AppliedTrade[] = [];
   const withdrawals: Withdrawn[] = [];
+  const destinations: Redirected[] = [];
   for (const fact of facts) {
     if (fact.kind === 'registered') {
       registrations.push({ ...fact, market: applyRegistration(book, fact) });
     } else if (fact.kind === 'withdrawn') {
       withdrawals.push(fact);
+    } else if (fact.kind === 'redirected') {
+      destinations.push(fact);
     } else {
       trades.push({ trade: fact, outcome: applyTrade(book, fact) });
     }
@@ -80,6 +83,7 @@ export async function applyFacts(tx: SqlEntityManager, facts: readonly Fact[]): 
     FeeWithdrawal,
     withdrawals.map((fact) => ({ ...fact, blockTime: fact.time })),
   );
+  await insertRows(tx, FeeDestination, destinations);
   return trades;
 }
 

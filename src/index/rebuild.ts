@@ -25,6 +25,7 @@ const FACTS: readonly EntitySchema[] = [
   tables.WalletLedger,
   tables.Candle,
   tables.FeeWithdrawal,
+  tables.FeeDestination,
   tables.ChainBlock,
 ];
 
@@ -79,8 +80,8 @@ async function adoptRebuild(deps: IndexDeps, schema: string, final: boolean): Pr
       corrections[table] = { removed, added };
     }
     // No audit has compared what the rebuild has read, so `proved_to` becomes that of the rebuild.
-    // A corrected trade or market may be as old as the chain, so everything that was derived from facts is derived again.
-    const isCorrected = ['transaction', 'market'].some((table) => {
+    // A corrected fact may be as old as the chain, so everything that was derived from facts is derived again.
+    const isCorrected = ['transaction', 'market', 'fee_destination'].some((table) => {
       const { removed = 0, added = 0 } = corrections[table] ?? {};
       return removed + added > 0;
     });

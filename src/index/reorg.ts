@@ -128,6 +128,7 @@ export async function rollBack(tx: SqlEntityManager, block: number): Promise<Rol
   await sql('delete from wallet_ledger where trade_count = 0 and wallet = any($1::varchar[])', [pairs.map(({ holder }) => holder)]);
   await sql('delete from transaction where block_number > $1', [block]);
   await sql('delete from fee_withdrawal where block_number > $1', [block]);
+  await sql('delete from fee_destination where block_number > $1', [block]);
   await sql('delete from chain_block where number > $1', [block]);
   const markets = await sql<{ wallet: string }>('delete from market where block_number > $1 returning wallet', [block]);
   const wallets = markets.map(({ wallet }) => wallet);

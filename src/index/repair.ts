@@ -120,7 +120,8 @@ async function indexedFacts(sql: Sql, from: number, to: number): Promise<Set<str
     `select block_number as "blockNumber", log_index as "logIndex", tx_hash as "txHash"
      from transaction where block_number between $1 and $2
      union all select block_number, log_index, tx_hash from market where block_number between $1 and $2
-     union all select block_number, log_index, tx_hash from fee_withdrawal where block_number between $1 and $2`,
+     union all select block_number, log_index, tx_hash from fee_withdrawal where block_number between $1 and $2
+     union all select block_number, log_index, tx_hash from fee_destination where block_number between $1 and $2`,
     [from, to],
   );
   return new Set(rows.map(factKey));

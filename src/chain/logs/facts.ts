@@ -20,7 +20,13 @@ export type Registered = LogLocation & {
 };
 export type Traded = LogLocation & Trade;
 export type Withdrawn = LogLocation & { readonly kind: 'withdrawn'; readonly agent: string; readonly amount: Wei };
-export type Fact = Registered | Traded | Withdrawn;
+/** The agent has set who receives its fees. The log has no time. */
+export type Redirected = Omit<LogLocation, 'time'> & {
+  readonly kind: 'redirected';
+  readonly agent: string;
+  readonly destination: string;
+};
+export type Fact = Registered | Traded | Withdrawn | Redirected;
 
 /** A log as JSON-RPC returns it, with numbers as hexadecimal text, or as ethers returns it, with numbers. */
 export type RawLog = {
@@ -37,7 +43,8 @@ const REGISTERED = topicOf('AgentRegistered');
 const BOUGHT = topicOf('TicketsBought');
 const SOLD = topicOf('TicketsSold');
 const WITHDRAWN = topicOf('AgentFeesWithdrawn');
-export const FACT_TOPICS: readonly string[] = [REGISTERED, BOUGHT, SOLD, WITHDRAWN];
+const REDIRECTED = topicOf('FeeDestinationChanged');
+export const FACT_TOPICS: readonly string[] = [REGISTERED, BOUGHT, SOLD, WITHDRAWN, REDIRECTED];
 
 /**
  * Decodes logs of the contract into facts, in chain order. The list must hold all of the contract's logs of each
@@ -54,10 +61,17 @@ export function decodeFacts(logs: readonly RawLog[]): Fact[] {
     ordinal = entry.log.transactionHash === txHash ? ordinal + 1 : 0;
     txHash = entry.log.transactionHash;
     const fact = decodeFact(entry, ordinal, cache);
-    if (fact) facts.push(fact);
+    if (fact && !isDefault(fact, facts.at(-1))) facts.push(fact);
   }
   return facts;
 }
+
+/** A registration also says who receives the fees: usually the agent itself, which is the case without a fact, too. */
+const isDefault = (fact: Fact, previous: Fact | undefined): boolean =>
+  fact.kind === 'redirected' &&
+  fact.destination === fact.agent &&
+  previous?.kind === 'registered' &&
+  previous.txHash === fact.txHash;
 
 /** The contract's facts in the receipt of a transaction. Empty if the transaction failed or does not exist (null). */
 export function factsOfReceipt(receipt: TransactionReceipt | null, contract: string): Fact[] {
@@ -95,14 +109,11 @@ function decodeFact({ log, blockNumber, logIndex }: SortedLog, ordinal: number, 
       time: cachedTime(numberAt(data, 5), cache),
     };
   }
-  const location = (time: number): LogLocation => ({
-    blockNumber,
-    blockHash,
-    logIndex,
-    txHash,
-    ordinal,
-    time: cachedTime(time, cache),
-  });
+  const place = { blockNumber, blockHash, logIndex, txHash, ordinal };
+  const location = (time: number): LogLocation => ({ ...place, time: cachedTime(time, cache) });
+  if (topic === REDIRECTED) {
+    return { kind: 'redirected', agent: cachedAddress(topics[1], cache), destination: cachedAddress(topics[2], cache), ...place };
+  }
   if (topic === WITHDRAWN) {
     return {
       kind: 'withdrawn',

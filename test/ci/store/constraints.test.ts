@@ -19,6 +19,7 @@ describe('the database constraints', () => {
     ['market', { agent_id: 'same' }, 'market_agent_id_unique'],
     ['market', { event_id: 'same' }, 'market_event_id_unique'],
     ['fee_withdrawal', { tx_hash: hash(9) }, 'fee_withdrawal_pkey'],
+    ['fee_destination', { tx_hash: hash(9) }, 'fee_destination_pkey'],
     ['ticket_holding', { holder: wallet(9) }, 'ticket_holding_pkey'],
     ['agent_follow', {}, 'agent_follow_standing'],
     ['reaction', {}, 'reaction_standing'],

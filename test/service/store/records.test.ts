@@ -7,7 +7,7 @@ import { outcomeOf } from '../../support/refused.js';
 describe('the database records', () => {
   const { add, sql, em } = useRows();
   /** Tables with facts from the chain. */
-  const facts = 'market transaction ticket_holding ticket_lot fee_withdrawal wallet_ledger candle'.split(' ');
+  const facts = 'market transaction ticket_holding ticket_lot fee_withdrawal fee_destination wallet_ledger candle'.split(' ');
   const count = async (table: string): Promise<number> => Number((await sql(`select count(*) as n from ${table}`))[0]?.n);
 
   describe('of a frozen season', () => {

@@ -30,6 +30,7 @@ const step = fc.record({
     { weight: 3, arbitrary: fc.constant('sell all' as const) },
     { weight: 1, arbitrary: fc.constant('register' as const) },
     { weight: 1, arbitrary: fc.constant('withdraw' as const) },
+    { weight: 1, arbitrary: fc.constant('redirect' as const) },
   ),
   amount: fc.integer({ min: 1, max: 20 }),
   /**
@@ -131,6 +132,11 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
       facts.push({ kind: 'withdrawn', agent: wish, amount: 10n ** 15n + BigInt(amount), ...place });
       continue;
     }
+    if (action === 'redirect') {
+      const { time, ...placed } = place;
+      facts.push({ kind: 'redirected', agent: wish, destination: wallets[actor] as string, ...placed });
+      continue;
+    }
     const trader = wallets[actor] as string;
     const [before, balance] = [supply.get(wish) ?? 0, held.get(`${wish} ${trader}`) ?? 0];
     // The contract refuses to sell the last ticket of an agent, and more than 20 tickets in a trade.
@@ -151,7 +157,7 @@ function act(steps: readonly Step[], fees: readonly [bigint, bigint], empty: num
 
 /** What the chain of a history reports for a range of blocks. */
 export function rangeOf({ facts, head, hashOf, endsAt }: History, from: number, to: number): ChainRange {
-  const newest = facts.findLast(({ blockNumber }) => blockNumber <= to);
+  const newest = facts.filter((fact) => fact.kind !== 'redirected').findLast(({ blockNumber }) => blockNumber <= to);
   return {
     from,
     to,

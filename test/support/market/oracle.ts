@@ -16,6 +16,7 @@ export const sortKeys: Readonly<Record<string, readonly string[]>> = {
   wallet_ledger: ['wallet'],
   candle: ['agent', 'hour'],
   fee_withdrawal: ['tx_hash', 'ordinal'],
+  fee_destination: ['tx_hash', 'ordinal'],
 };
 
 const squarePrice = 10n ** 18n / 50_000n;
@@ -66,6 +67,9 @@ export function oracle(facts: readonly Fact[]): Tables {
     fee_withdrawal: facts
       .filter((fact) => fact.kind === 'withdrawn')
       .map((fact) => ({ ...place(fact), agent: fact.agent, amount: fact.amount, block_time: fact.time })),
+    fee_destination: facts
+      .filter((fact) => fact.kind === 'redirected')
+      .map((fact) => ({ ...place(fact), agent: fact.agent, destination: fact.destination })),
   };
   return Object.fromEntries(
     Object.entries(drafts).map(([table, rows]) => [table, rows.sort(inOrderOf(sortKeys[table] ?? [])).map(asText)]),
@@ -187,7 +191,7 @@ function ledgers(facts: readonly Fact[], wallets: ReadonlySet<string>, gains: Re
 
 function candles(facts: readonly Fact[], wallets: ReadonlySet<string>): Draft[] {
   const rows: Draft[] = [];
-  const hourOf = ({ time }: Fact) => `${time.toISOString().slice(0, 13)}:00:00.000Z`;
+  const hourOf = ({ time }: Traded) => `${time.toISOString().slice(0, 13)}:00:00.000Z`;
   for (const agent of wallets) {
     const all = facts.filter(isTrade).filter((trade) => trade.agent === agent);
     let supply = 1;

@@ -52,5 +52,7 @@ function traderOf(signer: HDNodeWallet, contractAddress: string) {
     /** Accepts any payout: the minimum is 1 wei. */
     sell: (agent: string, amount: number) => send('sellTickets', [agent, amount, 1n]),
     withdraw: () => send('withdrawAgentFees', []),
+    /** Lets another wallet receive the fees of the agent. */
+    payFeesTo: (wallet: string) => send('setFeeDestination', [wallet]),
   };
 }

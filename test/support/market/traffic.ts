@@ -46,6 +46,7 @@ export async function startTraffic(chain: TestChain, seed: number) {
     const [trader, agent] = [pick(traders), pick(agents)];
     const dice = random();
     try {
+      if (dice < 0.05) return (await agent.payFeesTo(trader.wallet)).hash;
       if (dice < 0.1) return (await agent.withdraw()).hash;
       if (dice < 0.5) return (await trader.sell(agent.wallet, 1 + Math.floor(random() * 3))).hash;
       return (await trader.buy(agent.wallet, 1 + Math.floor(random() * 20))).hash;

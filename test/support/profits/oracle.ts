@@ -34,6 +34,7 @@ export function stateAt(facts: readonly Fact[], wallet: string, time: Date, rate
   let [realized, feesEarned, volume, feesPaid, trades] = [0n, 0n, 0n, 0n, 0];
   let newest = rate ?? ([0n, 1n] as const);
   for (const fact of facts) {
+    if (fact.kind === 'redirected') continue;
     if (fact.time >= time) break;
     if (fact.kind === 'registered') {
       supply.set(fact.agent, 1);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Fact } from '../../../../src/chain/logs/facts.js';
+import type { Registered, Traded } from '../../../../src/chain/logs/facts.js';
 import { pnlLeaderboard } from '../../../../src/features/trading/periods/leaderboard.js';
 import { type PnlPeriodRow, pnlPeriods } from '../../../../src/features/trading/periods/periods.js';
 import { boundsOf, type PeriodUnit } from '../../../../src/features/trading/periods/spans.js';
@@ -126,7 +126,7 @@ describe('profits at the edge of a day', () => {
     for (let i = 0; i < 15; i++) lines.push(`${2890 + i} Dan buys 4 Bob`, `${2890 + i} Dan sells 4 Bob`);
     const { facts, ...history } = scripted(lines, 3000);
     // From the first midnight on, the protocol takes 4 instead of 5 %, and the agent from the second one on.
-    const midnight = (days: number) => (facts[0]?.time.getTime() ?? 0) - 600 * 60_000 + days * DAY_MS;
+    const midnight = (days: number) => (facts[0] as Registered).time.getTime() - 600 * 60_000 + days * DAY_MS;
     const changed = facts.map((fact) => {
       if (fact.kind !== 'bought' && fact.kind !== 'sold') return fact;
       const protocolFee = fact.time.getTime() >= midnight(1) ? fact.price / 25n : fact.protocolFee;
@@ -153,7 +153,7 @@ describe('profits at the edge of a day', () => {
       '1500 Ada buys 1 Bob',
     ];
     const { facts, ...history } = scripted(lines, 1600);
-    const block = facts[2] as Fact;
+    const block = facts[2] as Traded;
     const { blockNumber, blockHash, time } = block;
     // Three trades in one block, of which each has other rates.
     const changed = facts.map((fact, i) =>

@@ -16,6 +16,7 @@ const event = fc.oneof(
   fc.tuple(fc.constant('TicketsBought'), fc.tuple(address, address, count, wei, wei, wei, count, time)),
   fc.tuple(fc.constant('TicketsSold'), fc.tuple(address, address, count, wei, wei, wei, count, time)),
   fc.tuple(fc.constant('AgentFeesWithdrawn'), fc.tuple(address, wei, time)),
+  fc.tuple(fc.constant('FeeDestinationChanged'), fc.tuple(address, address)),
   // This event becomes no fact.
   fc.tuple(fc.constant('FeesChanged'), fc.tuple(fc.constant(500n), fc.constant(250n))),
 );
@@ -47,10 +48,11 @@ const kinds: Readonly<Record<string, Fact['kind']>> = {
   TicketsBought: 'bought',
   TicketsSold: 'sold',
   AgentFeesWithdrawn: 'withdrawn',
+  FeeDestinationChanged: 'redirected',
 };
 
-/** Fields of events that a fact calls `trader`. */
-const traders: Readonly<Record<string, string>> = { buyer: 'trader', seller: 'trader' };
+/** Fields of events that a fact calls otherwise. */
+const traders: Readonly<Record<string, string>> = { buyer: 'trader', seller: 'trader', feeDestination: 'destination' };
 
 /** The fact that the log should become, decoded by the generic decoder of ethers. undefined for events that become no fact. */
 function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknown> | undefined {
@@ -68,6 +70,7 @@ function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknow
     kind,
     ...lower('agent'),
     ...lower('trader'),
+    ...lower('destination'),
     ...number('amount'),
     ...number('supply'),
     blockNumber: Number(log.blockNumber),
@@ -75,7 +78,7 @@ function expected(log: RawLog, before: readonly RawLog[]): Record<string, unknow
     logIndex: Number(log.logIndex),
     txHash: log.transactionHash,
     ordinal: before.filter(({ transactionHash }) => transactionHash === log.transactionHash).length,
-    time: new Date(Number(timestamp) * 1000),
+    ...(timestamp !== undefined && { time: new Date(Number(timestamp) * 1000) }),
   };
 }
 
@@ -92,5 +95,25 @@ describe('the decoder of logs', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('leaves out that a new agent receives its fees itself', () => {
+    const [agent, other] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+    const made = (
+      name: 'AgentRegistered' | 'FeeDestinationChanged',
+      args: readonly unknown[],
+      logIndex: number,
+      tx: string,
+    ): RawLog => {
+      const { data, topics } = ticketMarket.encodeEventLog(name, args);
+      return { data, topics, logIndex, blockNumber: 1, blockHash: '0xb', transactionHash: tx };
+    };
+    const registered = made('AgentRegistered', [agent, 'Ada', 'ada', 1n], 0, '0x1');
+    const kindsAfter = (destination: string, tx = '0x1') =>
+      decodeFacts([registered, made('FeeDestinationChanged', [agent, destination], 1, tx)]).map(({ kind }) => kind);
+    expect(kindsAfter(agent)).to.deep.equal(['registered']);
+    expect(kindsAfter(other)).to.deep.equal(['registered', 'redirected']);
+    // The same in a later transaction takes an earlier choice back.
+    expect(kindsAfter(agent, '0x2')).to.deep.equal(['registered', 'redirected']);
   });
 });
