@@ -6,7 +6,8 @@ import type { Level } from './rules.js';
 export type Compared = {
   readonly txHash: string;
   readonly ordinal: number;
-  readonly author: string;
+  /** Wallets of the author, see `walletsOfOwner`. */
+  readonly own: readonly string[];
   readonly agent: string;
   /** Supply of the agent's market before the trade. */
   readonly before: number;
@@ -26,14 +27,20 @@ export const FEWEST_MARKETS = 5;
 const LOOKED_AT = 50;
 
 /**
- * SQL condition: two wallets other than the author traded in a market. `which` limits the trades, which have the alias `x`. Sorted by
- * time, the trades come from the index of their times, and the first ones usually suffice.
+ * SQL condition: two wallets other than those of the author (`own`, an array) traded in a market. `which` limits the trades, which have
+ * the alias `x`. `ofOne` is an array with the wallets of the owner of `one.trader`. Sorted by time, the trades come from the index of
+ * their times, and the first ones usually suffice.
  */
-export const tradedByTwoOthers = (market: string, author: string, which: string): string => {
+export const tradedByTwoOthers = (market: string, own: string, which: string, ofOne = 'array[one.trader]'): string => {
   const first = (columns: string, others: string) =>
-    `select ${columns} from transaction x where x.agent = ${market} and x.trader not in (${others}) and ${which}
-     order by x.block_time desc limit 1`;
-  return `exists (select from (${first('x.trader', author)}) one, lateral (${first('', `${author}, one.trader`)}) two)`;
+    `select ${columns} from transaction x where x.agent = ${market} and ${others} and ${which}
+     order by x.block_time desc, x.block_number desc, x.log_index desc limit 1`;
+  const isOther = `x.trader <> all(${own})`;
+  return `exists (
+    select from (${first('x.trader', isOther)}) one
+    cross join lateral (select ${ofOne} as wallets offset 0) of_one
+    cross join lateral (${first('', `${isOther} and x.trader <> all(of_one.wallets)`)}) two
+  )`;
 };
 
 /** The next markets after a drawn wallet, at most LOOKED_AT. After the last wallet comes the first. */
@@ -54,15 +61,15 @@ const drawnMarket = (where: string): string => `
       where t.agent = looked.wallet and (t.block_number, t.log_index) < (given.block, given.log)
       order by t.block_number desc, t.log_index desc limit 1
     ), 1) as supply offset 0
-  ) state where looked.wallet not in (given.author, given.agent) and ${where} order by looked.turn, looked.wallet limit 1`;
+  ) state where looked.wallet <> all(given.own) and looked.wallet <> given.agent and ${where} order by looked.turn, looked.wallet limit 1`;
 
 const IN_7_DAYS = `x.block_time > given.time - interval '7 days' and x.block_time <= given.time
   and (x.block_number, x.log_index) < (given.block, given.log)`;
 const COMPARABLE = `state.supply * 2 >= given.before and state.supply <= given.before * 2
-  and ${tradedByTwoOthers('looked.wallet', 'given.author', IN_7_DAYS)}`;
+  and ${tradedByTwoOthers('looked.wallet', 'given.own', IN_7_DAYS)}`;
 
 /**
- * Markets to compare each call with: of half to double its size, in which two wallets other than the author traded in the 7 days
+ * Markets to compare each call with: of half to double its size, in which two wallets other than the author's traded in the 7 days
  * before. Without enough of them: any markets. Each is the next one after a wallet that is drawn from the key of the call, and may be
  * drawn several times. So every run finds the same, and markets whose wallets lie close together are drawn seldom.
  */
@@ -84,7 +91,7 @@ async function marketsFor(sql: Sql, calls: readonly Numbered[], where: string): 
   );
   const keys: Record<string, Column> = {
     k: ['int4', draws.map(({ k }) => k)],
-    author: ['varchar', draws.map(({ author }) => author)],
+    wallets: ['text', draws.map(({ own }) => `{${own}}`)],
     agent: ['varchar', draws.map(({ agent }) => agent)],
     before: ['int8', draws.map(({ before }) => before)],
     block: ['int8', draws.map(({ block }) => block)],
@@ -93,26 +100,30 @@ async function marketsFor(sql: Sql, calls: readonly Numbered[], where: string): 
     drawn: ['varchar', draws.map(({ drawn }) => drawn)],
   };
   return sql<ComparableMarket>(
-    `select given.k as call, found.agent, found.supply from ${unnest(keys)} cross join lateral (${drawnMarket(where)}) found`,
+    `select given.k as call, found.agent, found.supply from ${withOwn(keys)} cross join lateral (${drawnMarket(where)}) found`,
     arraysOf(keys),
   );
 }
+
+/** The given rows, with the texts `wallets` as arrays `own`. `offset 0` converts each once. */
+const withOwn = (keys: Record<string, Column>): string =>
+  `(select *, wallets::varchar[] as own from ${unnest(keys)} offset 0) given`;
 
 /** A number in the form of a wallet, drawn from the key of a call and the number of the draw. */
 const drawnWallet = ({ txHash, ordinal }: Compared, draw: number): string =>
   `0x${createHash('sha256').update(`${txHash}:${ordinal}:${draw}`).digest('hex').slice(0, 40)}`;
 
 /** A market whose supply is followed after a call: from the place of its trade, in a window that ends the horizon. */
-export type Followed = Pick<Compared, 'author' | 'agent' | 'block' | 'log'> & { readonly from: Date; readonly until: Date };
+export type Followed = Pick<Compared, 'own' | 'agent' | 'block' | 'log'> & { readonly from: Date; readonly until: Date };
 
 /**
- * How long each supply stood in the window of each market, without what the author traded there after the call. The lists are in the
+ * How long each supply stood in the window of each market, without what the author's wallets traded there after the call. The lists are in the
  * order of the given markets.
  */
 export async function levelsOf(sql: Sql, markets: readonly Followed[]): Promise<Level[][]> {
   const keys: Record<string, Column> = {
     k: ['int4', markets.map((_, k) => k)],
-    author: ['varchar', markets.map(({ author }) => author)],
+    wallets: ['text', markets.map(({ own }) => `{${own}}`)],
     agent: ['varchar', markets.map(({ agent }) => agent)],
     block: ['int8', markets.map(({ block }) => block)],
     log: ['int4', markets.map(({ log }) => log)],
@@ -123,7 +134,7 @@ export async function levelsOf(sql: Sql, markets: readonly Followed[]): Promise<
     `select k, supply, sum(seconds)::int as seconds from (
        select given.k, state.supply - sum(state.own) over places as supply,
          extract(epoch from lead(state.at, 1, given.until) over places - state.at) as seconds
-       from ${unnest(keys)} cross join lateral (${STATES}) state
+       from ${withOwn(keys)} cross join lateral (${STATES}) state
        window places as (partition by given.k order by state.block, state.log)
      ) level where seconds > 0 group by k, supply`,
     arraysOf(keys),
@@ -136,7 +147,7 @@ export async function levelsOf(sql: Sql, markets: readonly Followed[]): Promise<
 /** Only sales have a realized profit. */
 const OWN = 'case when t.realized_pnl is not null then -t.amount else t.amount end';
 
-/** The states of a market in the window: at its start, and after each trade in it. `own` is what the author added in between. */
+/** The states of a market in the window: at its start, and after each trade in it. `own` is what the author's wallets added in between. */
 const STATES = `
   select given.since as at, -1::bigint as block, -1 as log,
     coalesce((
@@ -145,10 +156,10 @@ const STATES = `
     ), 1) as supply,
     coalesce((
       select sum(${OWN}) from transaction t
-      where t.trader = given.author and t.agent = given.agent and (t.block_number, t.log_index) > (given.block, given.log)
+      where t.trader = any(given.own) and t.agent = given.agent and (t.block_number, t.log_index) > (given.block, given.log)
         and t.block_time <= given.since
     ), 0) as own
   union all
-  select t.block_time, t.block_number, t.log_index, t.supply_after, case when t.trader = given.author then ${OWN} else 0 end
+  select t.block_time, t.block_number, t.log_index, t.supply_after, case when t.trader = any(given.own) then ${OWN} else 0 end
   from transaction t
   where t.agent = given.agent and t.block_time > given.since and t.block_time <= given.until`;

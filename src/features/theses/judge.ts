@@ -6,6 +6,7 @@ import { JOB, withTimeouts } from '../../store/connections/timeouts.js';
 import { insertMany, type Sql, sqlIn } from '../../store/sql.js';
 import { HOUR_MS } from '../../values/time.js';
 import { type Due, judgeDue } from './judgements.js';
+import { walletAndDestination } from './owners.js';
 import { areStale, markStale, refreshRecords } from './refresh.js';
 import {
   type EarlierCall,
@@ -121,13 +122,18 @@ const authorsOf = (rows: readonly Author[]): string[] => rows.map(({ author }) =
 /** Maximum number of theses that one step decides. */
 const DECIDED_PER_STEP = 500;
 
-type Undecided = GivenThesis & { readonly txHash: string; readonly ordinal: number; readonly confidence: number | null };
+type Undecided = GivenThesis & {
+  readonly author: string;
+  readonly txHash: string;
+  readonly ordinal: number;
+  readonly confidence: number | null;
+};
 
 /** Decides which of the next theses are calls, in the order of the chain. Returns the number of these theses. */
 async function decide(sql: Sql, before: Date): Promise<number> {
   const theses = await sql<Undecided>(
     `select h.tx_hash as "txHash", h.ordinal, h.author, t.agent, t.price, t.block_time as "tradedAt", h.given_at as "createdAt",
-       h.confidence
+       h.confidence, ${walletAndDestination('h.author', 't.block_number, t.log_index')} as own
      ${UNDECIDED} and t.block_time < $1 order by t.block_number, t.log_index limit ${DECIDED_PER_STEP}`,
     [before.toISOString()],
   );
@@ -135,9 +141,9 @@ async function decide(sql: Sql, before: Date): Promise<number> {
   if (first === undefined) return 0;
   const calls = await earlierCalls(sql, theses, first.tradedAt);
   const decided = theses.map((thesis) => {
-    const earlier = calls.get(thesis.author) ?? [];
-    const eligibility = eligibilityOf(thesis, earlier);
-    if (eligibility === 'counts') calls.set(thesis.author, [...earlier, thesis]);
+    const earlier = (wallet: string) => calls.get(wallet) ?? [];
+    const eligibility = eligibilityOf(thesis, [...new Set(thesis.own)].flatMap(earlier));
+    if (eligibility === 'counts') calls.set(thesis.author, [...earlier(thesis.author), thesis]);
     return { ...thesis, eligibility };
   });
   await sql(
@@ -158,13 +164,13 @@ async function decide(sql: Sql, before: Date): Promise<number> {
   return theses.length;
 }
 
-/** The calls of the authors of these theses that may still be open at `time` or later, or belong to the same day. */
+/** The calls of the authors of these theses, and of the wallets that receive their fees, that may still be open at `time` or later, or belong to the same day. */
 async function earlierCalls(sql: Sql, theses: readonly Undecided[], time: Date): Promise<Map<string, EarlierCall[]>> {
   const rows = await sql<EarlierCall & { author: string }>(
     `select o.author, t.agent, o.called_at as "tradedAt"
      from call_outcome o join transaction t on t.tx_hash = o.tx_hash and t.ordinal = o.ordinal
      where o.horizon = '1d' and o.author = any($1::varchar[]) and o.called_at > $2`,
-    [[...new Set(theses.map(({ author }) => author))], new Date(time.getTime() - OPEN_MS).toISOString()],
+    [[...new Set(theses.flatMap(({ own }) => own))], new Date(time.getTime() - OPEN_MS).toISOString()],
   );
   return Map.groupBy(rows, ({ author }) => author);
 }

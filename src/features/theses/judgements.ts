@@ -1,6 +1,7 @@
 import type { Sql } from '../../store/sql.js';
 import type { Wei } from '../../values/money.js';
 import { type ComparableMarket, type Compared, comparableMarkets, levelsOf, tradedByTwoOthers } from './comparison.js';
+import { walletAndDestination, walletsOfOwner } from './owners.js';
 import { markStale } from './refresh.js';
 import {
   benchmarkOf,
@@ -22,6 +23,7 @@ const CALLS_PER_STEP = 5;
 export type Due = Compared & {
   /** Id of the trade. */
   readonly id: string;
+  readonly author: string;
   readonly horizon: Horizon;
   readonly until: Date;
   readonly sale: boolean;
@@ -31,27 +33,28 @@ export type Due = Compared & {
   readonly fees: Wei;
   /** Supply of the market after the trade. */
   readonly after: number;
-  /** Whether the author has sold at least half of the bought tickets since. */
+  /** Whether the author, or the wallet that receives its fees, has sold at least half of the bought tickets since. */
   readonly soldHalf: boolean;
-  /** Whether two wallets other than the author have traded in the market since. */
+  /** Whether two other wallets, of different owners, have traded in the market since. */
   readonly hasVerdict: boolean;
   /** Fees and price of the newest trade at the end of the horizon. */
   readonly laterFees: Wei;
   readonly laterPrice: Wei;
 };
 
-const SINCE_CALL =
-  'x.block_time between t.block_time and o.until and (x.block_number, x.log_index) > (t.block_number, t.log_index)';
+const CALL = 't.block_number, t.log_index';
+const SINCE_CALL = `x.block_time between t.block_time and o.until and (x.block_number, x.log_index) > (${CALL})`;
 
 const DUE = `
   select t.event_id as id, o.tx_hash as "txHash", o.ordinal, o.horizon, o.until, t.trader as author, t.agent, t.amount, t.price,
     t.protocol_fee as "protocolFee", t.protocol_fee + t.agent_fee as fees, t.supply_after as after, sale.is as sale,
     t.supply_after + case when sale.is then t.amount else -t.amount end as before,
     t.block_number as block, t.log_index as log, t.block_time as time,
-    ${tradedByTwoOthers('t.agent', 't.trader', SINCE_CALL)} as "hasVerdict",
+    owner.wallets as own,
+    ${tradedByTwoOthers('t.agent', 'owner.wallets', SINCE_CALL, walletsOfOwner('one.trader', CALL))} as "hasVerdict",
     not sale.is and t.amount <= 2 * coalesce((
       select sum(x.amount) from transaction x
-      where x.trader = t.trader and x.agent = t.agent and x.realized_pnl is not null and ${SINCE_CALL}
+      where x.trader = any(owner.chosen) and x.agent = t.agent and x.realized_pnl is not null and ${SINCE_CALL}
     ), 0) as "soldHalf",
     later.fees as "laterFees", later.price as "laterPrice"
   from (
@@ -62,6 +65,9 @@ const DUE = `
   ) o
   join transaction t on t.tx_hash = o.tx_hash and t.ordinal = o.ordinal
   cross join lateral (select t.realized_pnl is not null as is) sale
+  cross join lateral (
+    select ${walletsOfOwner('t.trader', CALL)} as wallets, ${walletAndDestination('t.trader', CALL)} as chosen offset 0
+  ) owner
   cross join lateral (
     select r.protocol_fee + r.agent_fee as fees, r.price from transaction r where r.block_time <= o.until
     order by r.block_time desc, r.block_number desc, r.log_index desc limit 1

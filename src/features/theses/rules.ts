@@ -23,7 +23,8 @@ export const OPEN_MS = DAY_MS;
 export const MAX_CALLS_PER_DAY = 20;
 
 export type GivenThesis = {
-  readonly author: string;
+  /** The author, and the wallet that receives its fees. */
+  readonly own: readonly string[];
   /** The agent whose tickets were traded. */
   readonly agent: string;
   readonly price: Wei;
@@ -32,14 +33,14 @@ export type GivenThesis = {
   readonly createdAt: Date;
 };
 
-/** An earlier call of the same author. */
+/** An earlier call of the author, or of the wallet that receives its fees. */
 export type EarlierCall = Pick<GivenThesis, 'agent' | 'tradedAt'>;
 
-/** Decides whether a thesis is a call. `earlier` are the calls of its author that may still be open, and those of its day. */
+/** Decides whether a thesis is a call. `earlier` are the calls of these wallets that may still be open, and those of its day. */
 export function eligibilityOf(thesis: GivenThesis, earlier: readonly EarlierCall[]): Eligibility {
-  const { author, agent, price, tradedAt, createdAt } = thesis;
+  const { own, agent, price, tradedAt, createdAt } = thesis;
   if (createdAt.getTime() - tradedAt.getTime() > GIVEN_WITHIN_MS) return 'late';
-  if (agent === author) return 'ownMarket';
+  if (own.includes(agent)) return 'ownMarket';
   if (price < MIN_STAKE) return 'tooSmall';
   const isOpen = (call: EarlierCall) => call.agent === agent && tradedAt.getTime() - call.tradedAt.getTime() < OPEN_MS;
   if (earlier.some(isOpen)) return 'joined';

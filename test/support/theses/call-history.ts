@@ -88,6 +88,20 @@ export function historyMaker({ random, wallets: count, markets, start, pause, re
         open(next);
         continue;
       }
+      if (random() < 0.005) {
+        // Most agents take their fees themselves, some send them to another wallet, and some to one outside of the market.
+        const [agent, destination] = [wallets[below(supply.size)] as string, wallets[below(count)] ?? ''];
+        const { time, ...placed } = place;
+        const to = random() < 0.5 ? agent : random() < 0.3 ? `0x${digest('outside').slice(0, 40)}` : destination;
+        facts.push({
+          kind: 'redirected',
+          agent,
+          destination: to,
+          txHash: `0x${digest(`${salt} pays ${facts.length}`)}`,
+          ...placed,
+        });
+        continue;
+      }
       const old = repeated.length > 0 && random() < 0.5 ? repeated.shift() : undefined;
       const agent = old?.agent ?? (wallets[below(supply.size)] as string);
       const trader = old?.trader ?? (wallets[below(count)] as string);
@@ -137,7 +151,7 @@ export function historyMaker({ random, wallets: count, markets, start, pause, re
     fork(old: CallHistory, lost: number, trades: number, salt: string): CallHistory {
       const keep = old.facts.at(-lost - 1)?.blockNumber ?? 0;
       const facts = old.facts.filter(({ blockNumber }) => blockNumber <= keep);
-      const end = facts.at(-1)?.time ?? start;
+      const end = facts.filter((fact) => fact.kind !== 'redirected').at(-1)?.time ?? start;
       const gone = old.facts.slice(facts.length).filter(isTrade);
       return grow({ facts, reasons: old.reasons, end }, trades, salt, gone);
     },
@@ -172,7 +186,7 @@ export const hashOf = (line: string): string => hashed(line, 64);
 
 /**
  * The history of a script, from `start` until `minutes` later. Its lines begin with a minute: `0 Eve opens`, `60 Ada buys 2 Bob` or
- * `75 Ada sells 1 Bob`. A line that ends with `| 5` has a reason that comes 5 minutes after its
+ * `75 Ada sells 1 Bob`, or `80 Bob pays Ada` if Bob's fees go to Ada from then on. A line that ends with `| 5` has a reason that comes 5 minutes after its
  * trade, and one with `| 5 80` also a confidence.
  */
 export function scripted(lines: readonly string[], minutes: number, start = new Date('2026-09-01T00:00:00Z')): CallHistory {
@@ -194,6 +208,11 @@ export function scripted(lines: readonly string[], minutes: number, start = new 
     if (verb === 'opens') {
       facts.push({ kind: 'registered', agent: walletOf(who), name: who, agentId: who.toLowerCase(), ...place });
       supply.set(who, 1);
+      continue;
+    }
+    if (verb === 'pays') {
+      const { time: _, ...placed } = place;
+      facts.push({ kind: 'redirected', agent: walletOf(who), destination: walletOf(count), ...placed });
       continue;
     }
     const [before, amount] = [supply.get(of) ?? 0, Number(count)];

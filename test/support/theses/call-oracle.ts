@@ -36,9 +36,13 @@ type Placed = Traded & { readonly index: number };
 export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], time: Date, now: Date) {
   const trades: Placed[] = [];
   const registrations: (Registered & { readonly index: number })[] = [];
+  /** Who received the fees of whom from each fact on that changed it. */
+  const payments: { readonly index: number; readonly paid: ReadonlyMap<string, string> }[] = [];
   for (const [index, fact] of facts.entries()) {
     if (fact.kind === 'registered') registrations.push({ ...fact, index });
-    else if (fact.kind !== 'withdrawn') trades.push({ ...fact, index });
+    else if (fact.kind === 'redirected') {
+      payments.push({ index, paid: new Map([...(payments.at(-1)?.paid ?? []), [fact.agent, fact.destination]]) });
+    } else if (fact.kind === 'bought' || fact.kind === 'sold') trades.push({ ...fact, index });
   }
   const byAgent = Map.groupBy(trades, ({ agent }) => agent);
   const byHash = new Map(trades.map((trade) => [trade.txHash, trade]));
@@ -59,12 +63,26 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
   }
   return found;
 
+  /** The wallet, the one that gets its fees, and those whose fees go to one of the two, before a fact. */
+  function walletsOf(wallet: string, index: number): Set<string> {
+    const { paid } = payments.findLast((payment) => payment.index < index) ?? { paid: new Map<string, string>() };
+    const ends = [wallet, paid.get(wallet) ?? wallet];
+    return new Set([...ends, ...[...paid].flatMap(([agent, to]) => (ends.includes(to) ? [agent] : []))]);
+  }
+
+  /** The wallet, and the one that gets its fees before a fact. */
+  function chosenBy(wallet: string, index: number): Set<string> {
+    const { paid } = payments.findLast((payment) => payment.index < index) ?? { paid: new Map<string, string>() };
+    return new Set([wallet, paid.get(wallet) ?? wallet]);
+  }
+
   function standing(trade: Placed, at: Date): string {
     const start = trade.time.getTime();
     if (at.getTime() > start + 600_000) return 'late';
-    if (trade.agent === trade.trader) return 'ownMarket';
+    const wallets = chosenBy(trade.trader, trade.index);
+    if (wallets.has(trade.agent)) return 'ownMarket';
     if (trade.price < 10n ** 15n) return 'tooSmall';
-    const own = calls.filter(({ trader }) => trader === trade.trader);
+    const own = calls.filter(({ trader }) => wallets.has(trader));
     if (own.some((call) => call.agent === trade.agent && start < call.time.getTime() + DAY)) return 'joined';
     const day = (date: Date) => date.toISOString().slice(0, 10);
     return own.filter((call) => day(call.time) === day(trade.time)).length >= 20 ? 'dailyLimit' : 'counts';
@@ -92,25 +110,29 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
     const before = sale ? call.supply + n : call.supply - n;
     const first = sale ? between(before - n, before) : between(before, before + n);
     const worth = (s: number) => (sale ? between(s, s + n) : between(s - n, s));
-    const stays = staysOf(call.agent, call, from, until);
+    const own = walletsOf(call.trader, call.index);
+    const stays = staysOf(call.agent, { call, own, from, until });
     const move = sign * moveOf(stays, first, worth);
     const sum = stays.reduce((total, [s, duration]) => total + worth(s) * BigInt(duration), 0n);
     const seconds = BigInt(length / 10 / 1000);
     const value = String(sum / seconds);
     const later = (byAgent.get(call.agent) ?? []).filter(
-      (trade) => trade.index > call.index && trade.time.getTime() <= until && trade.trader !== call.trader,
+      (trade) => trade.index > call.index && trade.time.getTime() <= until && !own.has(trade.trader),
     );
     const weight = Number((call.price < 10n ** 16n ? call.price : 10n ** 16n) / UNIT);
+    const chosen = chosenBy(call.trader, call.index);
     const sold = (byAgent.get(call.agent) ?? [])
-      .filter((trade) => trade.index > call.index && trade.time.getTime() <= until && trade.trader === call.trader)
+      .filter((trade) => trade.index > call.index && trade.time.getTime() <= until && chosen.has(trade.trader))
       .reduce((count, trade) => count + (trade.kind === 'sold' ? trade.amount : 0), 0);
     const known = { horizon, move: move + 0, value, weight, soldHalf: !sale && sold >= n / 2 };
-    if (new Set(later.map(({ trader }) => trader)).size < 2) {
+    const [one] = later.toReversed();
+    const ofOne = one && walletsOf(one.trader, call.index);
+    if (!later.some(({ trader }) => !ofOne?.has(trader))) {
       return { ...known, benchmark: null, paid: null, controls: null, fakeCost: null };
     }
     const moves = markets.map(({ agent, supply }) => {
       const bought = between(supply, supply + n);
-      const levels = staysOf(agent, call, from, until).map(([s, duration]): [number, number] => [s + n, duration]);
+      const levels = staysOf(agent, { call, own, from, until }).map(([s, duration]): [number, number] => [s + n, duration]);
       return moveOf(levels, bought, (s) => between(s - n, s));
     });
     const mean = moves.length === 0 ? 0 : Math.round(moves.reduce((a, b) => a + b, 0) / moves.length);
@@ -131,21 +153,23 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
     return { ...known, benchmark: sign * mean + 0, paid, controls, fakeCost };
   }
 
+  type Window = { readonly call: Placed; readonly own: ReadonlySet<string>; readonly from: number; readonly until: number };
+
   /** The supplies in a window and their seconds, as if the author had not traded in this market after the call. */
-  function staysOf(agent: string, call: Placed, from: number, until: number): [supply: number, seconds: number][] {
-    let [supply, own, at] = [1, 0, from];
+  function staysOf(agent: string, { call, own, from, until }: Window): [supply: number, seconds: number][] {
+    let [supply, added, at] = [1, 0, from];
     const stays: [number, number][] = [];
     for (const trade of byAgent.get(agent) ?? []) {
       const moment = trade.time.getTime();
       if (moment > until) break;
       if (moment > at) {
-        stays.push([supply - own, (moment - at) / 1000]);
+        stays.push([supply - added, (moment - at) / 1000]);
         at = moment;
       }
       supply = trade.supply;
-      if (trade.index > call.index && trade.trader === call.trader) own += trade.kind === 'sold' ? -trade.amount : trade.amount;
+      if (trade.index > call.index && own.has(trade.trader)) added += trade.kind === 'sold' ? -trade.amount : trade.amount;
     }
-    if (until > at) stays.push([supply - own, (until - at) / 1000]);
+    if (until > at) stays.push([supply - added, (until - at) / 1000]);
     const levels = new Map<number, number>();
     for (const [s, duration] of stays) levels.set(s, (levels.get(s) ?? 0) + duration);
     return [...levels].sort(([a], [b]) => a - b);
@@ -163,15 +187,16 @@ export function callOracle(facts: readonly Fact[], reasons: readonly Reason[], t
   }
 
   function controlsOf(call: Placed, before: number): { agent: string; supply: number }[] {
+    const own = walletsOf(call.trader, call.index);
     const markets = sorted
       .filter(({ index }) => index < call.index)
       .map(({ agent }) => {
         const earlier = (byAgent.get(agent) ?? []).filter(({ index }) => index < call.index);
         const week = earlier.filter((trade) => trade.time.getTime() > call.time.getTime() - 7 * DAY);
         const traders = new Set(week.map(({ trader }) => trader));
-        traders.delete(call.trader);
+        for (const wallet of own) traders.delete(wallet);
         const supply = earlier.at(-1)?.supply ?? 1;
-        const isOther = agent !== call.agent && agent !== call.trader;
+        const isOther = agent !== call.agent && !own.has(agent);
         return { agent, supply, isOther, isSimilar: isOther && supply * 2 >= before && supply <= before * 2 && traders.size >= 2 };
       });
     type Market = (typeof markets)[number];

@@ -15,7 +15,7 @@ import { effectiveOf, scoreWithBound, shareOf, wilson } from '../../../../src/fe
 
 const UNIT = 20_000_000_000_000n;
 const at = (hours: number): Date => new Date(Date.parse('2026-09-01T00:00:00Z') + hours * 3_600_000);
-const thesis: GivenThesis = { author: 'a', agent: 'm', price: 10n ** 15n, tradedAt: at(30), createdAt: at(30.1) };
+const thesis: GivenThesis = { own: ['a', 'b'], agent: 'm', price: 10n ** 15n, tradedAt: at(30), createdAt: at(30.1) };
 
 describe('the eligibility of a thesis', () => {
   const calls = (count: number, hour: number) =>
