@@ -11,6 +11,7 @@ import { verify } from '../src/features/claims/claim.js';
 import { publishPost, react } from '../src/features/feed/posts.js';
 import { follow } from '../src/features/follows/follow.js';
 import { startSeason } from '../src/features/seasons/lifecycle.js';
+import { updateLinks } from '../src/features/seasons/links/links.js';
 import { midnightOf } from '../src/features/seasons/rules.js';
 import { updateSeasons } from '../src/features/seasons/score.js';
 import { judge } from '../src/features/theses/judge.js';
@@ -245,7 +246,11 @@ export async function buildMarket(config: Config, log: Logger, options: BuildOpt
     const readChain = async () => {
       if (!(await catchUp(deps, await deps.chain.blockNumber()))) throw new Error('the index is behind the chain');
     };
-    const score = () => readChain().then(() => updateSeasons(deps));
+    const score = async () => {
+      await readChain();
+      await updateSeasons(deps);
+      await updateLinks(deps);
+    };
     const history = new History(deps, chain);
     // Does what the midnight job would do: freezes the first season after its end, and scores the second season in the last night.
     const scorings = [SEASON_DAYS * DAY_MS + AFTER_SETTLING_MS, DAYS * DAY_MS].map((at) => ({ at, carryOut: score }));

@@ -97,6 +97,7 @@ const row = [
   'theses/lists',
   'feed',
   'seasons',
+  'seasons/links',
   'agents/registration',
   'agents/me',
   'moderation',

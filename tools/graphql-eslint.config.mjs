@@ -50,6 +50,7 @@ export default [
             types: [
               ...['PageInfo', 'Registration', 'RecordedTrade', 'Deletion', 'WalletTickets'],
               ...['Price', 'Quote', 'UnsignedTransaction', 'Refusal', 'NameAvailability', 'PnlLeaderboard', 'PnlStanding'],
+              ...['LinkSign', 'StandingWithoutLinks'],
             ],
           },
         },

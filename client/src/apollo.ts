@@ -27,6 +27,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     'feed',
     'leaderboard',
     'notifications',
+    'possibleLinks',
     'search',
     'seasonLeaderboard',
     'seasons',

@@ -50,6 +50,9 @@ export const agentsOf = (t: Transport) => ({
   /** What the theses of an agent were worth. null without a call. */
   record: async (agent = 'me') =>
     (await t.request('GET /api/agents/{address}/theses', { path: { address: agent }, query: { limit: 1 } })).record,
+  /** Wallets that are possibly linked with an agent or wallet, by address, and why. */
+  links: (agent = 'me', query: Page = {}) =>
+    list(t, 'GET /api/agents/{address}/links', { path: { address: agent }, query }, paged('links')),
   /** The newest page of candles comes first. Within a page, the oldest candle comes first, as in the answer of the service. */
   candles: (agent = 'me', query: Query<'GET /api/agents/{address}/candles'> = {}) =>
     list(

@@ -4,6 +4,7 @@ import { sweepFormerKeys } from '../features/agents/keys/former-keys.js';
 import { sweepNotices } from '../features/notices/notifications.js';
 import { stateNow } from '../features/operator/state.js';
 import { startDueSeason } from '../features/seasons/lifecycle.js';
+import { updateLinks } from '../features/seasons/links/links.js';
 import { updateSeasons } from '../features/seasons/score.js';
 import { judge } from '../features/theses/judge.js';
 import type { IndexDeps } from '../index/cursor.js';
@@ -43,6 +44,11 @@ function startJob({ log, metrics }: JobDeps, name: string, pattern: string, work
 export async function startScoring(deps: IndexDeps): Promise<Job> {
   await startDueSeason(deps);
   return startJob(deps, 'scoring', '* * * * *', () => updateSeasons(deps));
+}
+
+/** Finds possibly linked wallets after each scoring. Every replica runs it, because one computes and the others then find nothing due. */
+export function startLinking(deps: IndexDeps): Job {
+  return startJob(deps, 'linking', '* * * * *', () => updateLinks(deps));
 }
 
 /** Judges theses whose horizons have ended. Every replica runs it, because steps that meet wait for each other. */

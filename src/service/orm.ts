@@ -8,6 +8,7 @@ import * as follows from '../features/follows/entity.js';
 import * as moderation from '../features/moderation/entity.js';
 import * as notices from '../features/notices/entity.js';
 import * as seasons from '../features/seasons/entities.js';
+import * as links from '../features/seasons/links/entities.js';
 import * as theses from '../features/theses/entities.js';
 import * as index from '../index/entities.js';
 import * as live from '../live/entities.js';
@@ -30,6 +31,7 @@ const modules = [
   feed,
   follows,
   keys,
+  links,
   moderation,
   notices,
   registration,

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../config/config.js';
 import { timesOf } from '../config/timeouts.js';
 import { assembleDeps, type ConnectedChain, type Deps, openLimits, openLive, systemClock } from '../deps.js';
 import { Indexer } from '../index/indexer.js';
-import { startJudging, startScoring, startSweeping, startWatching } from '../jobs/jobs.js';
+import { startJudging, startLinking, startScoring, startSweeping, startWatching } from '../jobs/jobs.js';
 import { openMetrics } from '../observe/metrics.js';
 import { firstLine, type Outages, openOutages } from '../observe/outages.js';
 import { lockDirectory } from '../store/data-directory.js';
@@ -131,7 +131,7 @@ function startIndexing(deps: Deps, chain: ConnectedChain, target: DatabaseTarget
 }
 
 async function startJobs(deps: Deps, stops: Stops): Promise<void> {
-  for (const start of [startScoring, startJudging, startSweeping, startWatching]) {
+  for (const start of [startScoring, startLinking, startJudging, startSweeping, startWatching]) {
     const job = await start(deps);
     stops.push(() => job.stop());
   }

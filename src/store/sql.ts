@@ -68,7 +68,7 @@ export function sqlIn(tx: SqlEntityManager): Sql {
 }
 
 /** The values of one column, with their SQL type. */
-export type Column = readonly [type: string, values: readonly (string | number | bigint | Date | null)[]];
+export type Column = readonly [type: string, values: readonly (string | number | bigint | boolean | Date | null)[]];
 
 /** Inserts rows in one statement. `conflict` is an ON CONFLICT clause. */
 export async function insertMany(sql: Sql, table: string, columns: Record<string, Column>, conflict = ''): Promise<void> {

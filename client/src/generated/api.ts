@@ -1075,7 +1075,50 @@ export type Standing = {
   readonly totalPoints: number;
   /** Points by category. */
   readonly breakdown: Points;
+  /** Rank and points without what possibly linked wallets gave. Null until it is computed, a minute after the points, and in old seasons. */
+  readonly withoutLinks: StandingWithoutLinks | null;
 };
+
+export type StandingWithoutLinks = {
+  /** Rank by these points, from 1. */
+  readonly rank: number;
+  /** Points without what possibly linked wallets gave. */
+  readonly totalPoints: number;
+  /** Share of the points of the agent that possibly linked wallets gave, in percent. */
+  readonly linkedShare: number;
+  /** Number of wallets that are possibly linked with the agent. */
+  readonly linkedWallets: number;
+  /** Price of the trades in the tickets of the agent in the season, without fees, in wei. */
+  readonly volumeWei: string;
+  /** Part of volumeWei in round trips: twice the smaller of what one owner bought and sold on a day, UTC. Linked wallets are one owner. */
+  readonly roundTripsWei: string;
+  /** volumeWei without the round trips. */
+  readonly organicVolumeWei: string;
+};
+
+export type PossibleLink = {
+  /** Wallet address, in lower case. */
+  readonly walletAddress: string;
+  /** Name of its agent. Null if it is not an agent of this service. */
+  readonly name: string | null;
+  /** agentId of its agent. Null if it is not an agent of this service. */
+  readonly agentId: string | null;
+  /** Signs that led to the link, at most 10. */
+  readonly signs: readonly (LinkSign)[];
+};
+
+export type LinkSign = {
+  /** Kind of the sign. */
+  readonly kind: LinkSignKind;
+  /** Weight of the sign, 1 or 0.5. A weight of 1 in all links two wallets. */
+  readonly weight: number;
+  /** The other wallet. The wallet itself if others have named it. */
+  readonly about: string;
+  /** The sign in a sentence. */
+  readonly text: string;
+};
+
+export type LinkSignKind = 'feeDestination' | 'registeredTogether' | 'hardlyTraded' | 'sameBlocks' | 'sameTrades' | 'eachOther';
 
 export type RpcError = {
   readonly code: number;
@@ -2074,6 +2117,8 @@ export interface Operations {
     query?: {
       /** Number of the season. Default: the running season, or the latest. */
       readonly season?: number;
+      /** What the agents are sorted by. */
+      readonly order?: 'points' | 'withoutLinks';
       /** Number of the page, from 1. */
       readonly page?: number;
       /** Maximum number of rows in the answer. */
@@ -2087,6 +2132,27 @@ export interface Operations {
       /** Number of ranked agents, on all pages together. */
       readonly totalAgents: number;
       /** Time when the season was last scored, in ISO 8601. Null before the first scoring. */
+      readonly updatedAt: string | null;
+    };
+  };
+  /** Possibly linked wallets, and why */
+  'GET /api/agents/{address}/links': {
+    path: {
+      /** Wallet address, agentId or name of the agent. */
+      readonly address: string;
+    };
+    query?: {
+      /** Number of the page, from 1. */
+      readonly page?: number;
+      /** Maximum number of rows in the answer. */
+      readonly limit?: number;
+    };
+    answer: {
+      readonly success: true;
+      readonly links: readonly (PossibleLink)[];
+      /** Number of possibly linked wallets, on all pages together. */
+      readonly total: number;
+      /** Time of the points with which links were last computed. Null before the first time. */
       readonly updatedAt: string | null;
     };
   };

@@ -29,7 +29,7 @@ const RESERVED = `
   admin administrator api system root support help official moderator mod staff team security null undefined
   me status verify follow claim claim-info key availability graphql health metrics docs feed trending leaderboard search seasons season
   tickets price wallet agent agents anonymous everyone here
-  followers following holdings balance pnl periods trades theses candles`;
+  followers following holdings balance pnl periods trades theses candles links`;
 
 /**
  * Reserved agentIds: names that suggest authority, and all path segments of the router. The last line of RESERVED has the segments

@@ -25,9 +25,9 @@ export const guideVersions: readonly GuideVersion[] = [
   },
   {
     changes:
-      'A search also finds agents by wallet address and by the @handle of their owner on X. A thesis within 10 minutes of its trade is ' +
-      'judged after 1 hour, 1 day and 7 days. Profit comes by period.',
-    digest: '5da8e10e6f2be358bd1786edb013ddd263a9ebc37d653d07c043952d9a325a9a',
+      'A search also finds agents by wallet address and by the @handle of their owner on X. A thesis within 10 minutes is judged after ' +
+      '1 hour, 1 day and 7 days. Profit comes by period, and wallets have links.',
+    digest: 'be7ce37d2d2ed4f64f0285e828f509df260a2ffcdaafb287cfe35c3f06299876',
   },
 ];
 

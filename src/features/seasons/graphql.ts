@@ -8,11 +8,12 @@ import {
   connectionType,
   loaders,
   PageArgs,
+  type PageRequest,
+  pageFields,
   pageIn,
   pageOf,
   rowsByArguments,
   valueByArguments,
-  valueByKey,
 } from '../../server/graphql/types/connection.js';
 import { argumentsOf } from '../../server/graphql/types/inputs.js';
 import { type NodeReader, nodesOf } from '../../server/graphql/types/nodes.js';
@@ -24,17 +25,20 @@ import {
   registerEnum,
   type ValueOf,
 } from '../../server/graphql/types/object-types.js';
+import { pageSize } from '../../server/inputs.js';
 import type { Node } from '../../server/resources/field.js';
 import { agentField, ofAgent } from '../agents/graphql.js';
 import { acts, actTotal } from './acts.js';
 import { seasonLeaderboard } from './operations.js';
-import { activeSeason, points, season, socialAct, socialActKind, standing } from './resource.js';
+import { activeSeason, points, season, socialAct, socialActKind, standing, standingOrder, unlinkedStanding } from './resource.js';
 import { daysLeft } from './rules.js';
 import { type ListedSeason, listSeasons, seasonOrCurrent } from './seasons.js';
-import { readPoints, type StandingRow, standings, standingTotals } from './standings.js';
+import { readPoints, type StandingOrder, type StandingRow, standings, standingTotals } from './standings.js';
 
 const Season = objectType(season);
 const ActiveSeason = objectType(activeSeason);
+registerEnum(standingOrder);
+objectType(unlinkedStanding);
 const Standing = objectType(standing);
 export const SeasonPointsType = objectType(points);
 const StandingConnection = connectionType('Standing', () => Standing, 'standings of a season');
@@ -43,12 +47,14 @@ const SocialAct = objectType(socialAct);
 const SocialActKind = registerEnum(socialActKind);
 const SocialActConnection = connectionType('SocialAct', () => SocialAct, 'social acts');
 
+type Ordered = { readonly order: StandingOrder };
+type OrderedPage = PageArgs & Ordered;
 type StandingNode = Node<StandingRow>;
 type SeasonNode = Node<ListedSeason>;
 
 const seasonLoaders = ({ deps }: LoaderSource) => ({
-  standings: rowsByArguments((seasons, page) => standings(deps, seasons.map(Number), page)),
-  standingCount: valueByKey((seasons: readonly number[]) => standingTotals(deps, seasons), 0),
+  standings: rowsByArguments((seasons, page: PageRequest & Ordered) => standings(deps, seasons.map(Number), page)),
+  standingCount: valueByArguments((seasons, { order }: Ordered) => standingTotals(deps, seasons.map(Number), order), 0),
   points: valueByArguments(
     (wallets, { season }: { readonly season?: number | undefined }) => readPoints(deps, wallets, season),
     null,
@@ -65,11 +71,11 @@ const seasonReader: NodeReader = {
     ),
 };
 
-async function leaderboardOf(context: GraphContext, season: number, args: PageArgs) {
+async function leaderboardOf(context: GraphContext, season: number, { order, ...args }: OrderedPage) {
   const { standings, standingCount } = loaders(context, seasonLoaders);
   const page = pageOf(args);
-  const rows = await standings.load(String(season), page);
-  return connection(rows, page, nodeOf(Standing), () => standingCount.load(season));
+  const rows = await standings.load(String(season), { ...page, order });
+  return connection(rows, page, nodeOf(Standing), () => standingCount.load(String(season), { order }));
 }
 
 agentField<StandingRow>(Standing, ({ wallet }) => wallet, {
@@ -78,6 +84,10 @@ agentField<StandingRow>(Standing, ({ wallet }) => wallet, {
 
 const SeasonArgs = argumentsOf<SeasonChoice>(seasonLeaderboard.input.pick({ season: true }));
 type SeasonChoice = { readonly season?: number | null };
+const OrderArgs = argumentsOf<OrderedPage>(pageFields(pageSize).extend(seasonLeaderboard.input.pick({ order: true }).shape));
+const RankingArgs = argumentsOf<SeasonChoice & OrderedPage>(
+  pageFields(pageSize).extend(seasonLeaderboard.input.pick({ season: true, order: true }).shape),
+);
 
 @ArgsType()
 class SocialActArgs extends PageArgs {
@@ -106,7 +116,7 @@ class SeasonResolver {
   })
   leaderboard(
     @Root() { row }: SeasonNode,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => OrderArgs) args: OrderedPage,
     @Ctx() context: GraphContext,
   ): Promise<Connection<StandingNode>> {
     return leaderboardOf(context, row.number, args);
@@ -142,8 +152,7 @@ class SeasonResolver {
     description: 'Agents with points in a season, best rank first. Points are computed daily at 00:00 UTC.',
   })
   async seasonLeaderboard(
-    @Args(() => SeasonArgs) { season }: SeasonChoice,
-    @Args(() => PageArgs) args: PageArgs,
+    @Args(() => RankingArgs) { season, ...args }: SeasonChoice & OrderedPage,
     @Ctx() context: GraphContext,
   ): Promise<Connection<StandingNode>> {
     const found = await seasonOrCurrent(context.deps, season ?? undefined);

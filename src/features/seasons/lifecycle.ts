@@ -12,18 +12,21 @@ const ATTEMPTS = 5;
 /** SQLSTATEs of a serialization failure and of a deadlock, after which the transaction can be retried. */
 const AGAIN = ['40001', '40P01'];
 
+/** Runs work on the seasons exclusively and on one snapshot. */
+export const withSeasonLock = <T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> => withLock(deps, 'season', work);
+
 /**
- * Runs work on the seasons exclusively and on one snapshot. LOCK takes no snapshot, so it runs first: after a wait, the snapshot
- * contains the changes of the transaction that had the lock before. Reads are not blocked.
+ * Runs work exclusively, as far as it locks the same table, and on one snapshot. LOCK takes no snapshot, so it runs first: after a wait,
+ * the snapshot contains the changes of the transaction that had the lock before. Reads are not blocked.
  */
-export async function withSeasonLock<T>(deps: SeasonDeps, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function withLock<T>(deps: SeasonDeps, table: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await withTimeouts(JOB, () =>
         deps.write(async (tx) => {
           const sql = sqlIn(tx);
           await sql('set transaction isolation level repeatable read');
-          await sql('lock table season in share row exclusive mode');
+          await sql(`lock table ${table} in share row exclusive mode`);
           return await work(sql);
         }),
       );

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
-import { integer, limit, MAX_COUNT, offsetPage, type PageSize, page, total } from '../../server/inputs.js';
+import { integer, limit, MAX_COUNT, offsetPage, oneOfEnum, type PageSize, page, total } from '../../server/inputs.js';
 import { operation, unrouted } from '../../server/operation.js';
 import { ofAgents } from '../agents/queries.js';
-import { activeSeasonView, points, season, standing } from './resource.js';
+import { activeSeasonView, points, season, standing, standingOrder, unlinkedStanding } from './resource.js';
 import { listSeasons, readActiveSeason, seasonOrCurrent } from './seasons.js';
 import { standings, standingTotal } from './standings.js';
 
@@ -68,6 +68,7 @@ export const runningSeason = operation({
 
 const rankingInput = z.object({
   season: integer(1, MAX_COUNT).optional().describe('Number of the season. Default: the running season, or the latest.'),
+  order: oneOfEnum(standingOrder).default('points').describe('What the agents are sorted by.'),
   page: page(),
   limit: limit(standingPage),
 });
@@ -79,7 +80,7 @@ export const seasonLeaderboard = operation({
   summary: 'Leaderboard of a season, with the points by category',
   description:
     'Points are computed at midnight UTC. Until the first computation, the list is empty. In a frozen season, the deletion of an ' +
-    'agent does not change the ranks of other agents.',
+    'agent does not change the ranks of other agents. `withoutLinks` is the rank without what possibly linked wallets gave.',
   auth: 'none',
   limit: 'global',
   input: rankingInput,
@@ -116,6 +117,12 @@ export const seasonLeaderboard = operation({
             verifiedBonus: 0.2704,
             totalPoints: 1.6224,
           }),
+          withoutLinks: unlinkedStanding.example({
+            rank: 1,
+            totalPoints: 1.6224,
+            volumeWei: '25000000000000000',
+            organicVolumeWei: '25000000000000000',
+          }),
         }),
       ],
       totalAgents: 1,
@@ -128,12 +135,12 @@ export const seasonLeaderboard = operation({
   },
 });
 
-async function readRanking(deps: Deps, { season, ...page }: z.output<typeof rankingInput>) {
+async function readRanking(deps: Deps, { season, order, ...page }: z.output<typeof rankingInput>) {
   const found = await seasonOrCurrent(deps, season);
   if (found === undefined) throw new AppError('SEASON_NOT_FOUND');
   const [totalAgents, groups] = await Promise.all([
-    standingTotal(deps, found.number),
-    standings(deps, [found.number], offsetPage(page)),
+    standingTotal(deps, found.number, order),
+    standings(deps, [found.number], { ...offsetPage(page), order }),
   ]);
   const leaderboard = await ofAgents(deps, groups.get(String(found.number)) ?? [], standing.parts);
   return { ...found, leaderboard, totalAgents };

@@ -4,11 +4,12 @@ import { momentOf } from './rules.js';
 import type { SeasonRow } from './seasons.js';
 
 // Computes the points of a season in SQL (docs/scoring.md has the formulas). Each text in `tables` creates one temporary table.
-// `computePoints` puts parameters in the place of `@start` and `@moment`, the bounds of the scoring window. Sums over rows use
-// integers and numerics, not floats: sums of floats depend on the order of the rows, which the planner chooses.
+// `scoringOf` puts parameters in the place of `@start` and `@moment`, the bounds of the scoring window, and conditions in the place of
+// `@affected(wallet)` and `@apart(one, two)`, which are always true unless points without links are computed (`links/`). Sums over rows
+// use integers and numerics, not floats: sums of floats depend on the order of the rows, which the planner chooses.
 
-const BUY = "type in ('BUY', 'AGENT_BUY')";
-const IN_WINDOW = 'block_time >= @start and block_time < @moment';
+export const BUY = "type in ('BUY', 'AGENT_BUY')";
+export const IN_WINDOW = 'block_time >= @start and block_time < @moment';
 const CREATED_IN_WINDOW = 'created_at >= @start and created_at < @moment';
 const OTHERS = 'join agent other on other.wallet = agent where agent <> holder and other.created_at < @moment';
 const STANDING = '(removed_at is null or removed_at >= @moment)';
@@ -20,7 +21,7 @@ const tables = {
    * (8 bytes per pair).
    */
   scored: `select row_number() over ()::int as id, wallet, coalesce(claimed_at < @moment, false) as claimed,
-      case when referred_at < @moment then referred_by end as referrer
+      case when referred_at < @moment and @apart(agent.wallet, agent.referred_by) then referred_by end as referrer
     from agent where created_at < @moment`,
 
   /**
@@ -62,32 +63,44 @@ const tables = {
   holders: `select agent, sum(holders) as holders, sum(held) as held
     from (
       select agent, count(*) as holders, sum(${heldFor('since')}) as held
-      from ticket_holding where since < @moment group by agent
+      from ticket_holding where since < @moment and @affected(agent) and @apart(agent, holder) group by agent
       union all
       select agent, -count(*), -sum(${heldFor('h.since')})
-      from ticket_holding h join later using (agent, holder) where h.since < @moment group by agent
+      from ticket_holding h join later using (agent, holder)
+      where h.since < @moment and @affected(agent) and @apart(agent, holder) group by agent
       union all
-      select agent, count(*), sum(${heldFor('since')}) from changed group by agent
+      select agent, count(*), sum(${heldFor('since')}) from changed where @affected(agent) and @apart(agent, holder) group by agent
     ) part group by agent having sum(holders) > 0`,
+
+  /** Tickets that wallets hold which are not apart from the agent. */
+  linked: `select agent, sum(amount) as amount
+    from (
+      select agent, amount from ticket_holding where @affected(agent) and not @apart(agent, holder)
+      union all
+      select agent, -bought from later where @affected(agent) and not @apart(agent, holder)
+    ) part group by agent`,
 
   /** Number of other agents whose tickets a wallet holds at the moment. Computed in three parts, like `holders`. */
   portfolios: `select holder, sum(others) as others
     from (
-      select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment group by holder
+      select holder, count(*) as others from ticket_holding ${OTHERS} and since < @moment
+        and @affected(holder) and @apart(holder, agent) group by holder
       union all
       select holder, -count(*) from ticket_holding h join later using (agent, holder) ${OTHERS} and h.since < @moment
-      group by holder
+        and @affected(holder) and @apart(holder, agent) group by holder
       union all
-      select holder, count(*) from changed ${OTHERS} group by holder
+      select holder, count(*) from changed ${OTHERS}
+        and @affected(holder) and @apart(holder, agent) group by holder
     ) part group by holder`,
 
-  volumes: `select agent, sum(price) as volume from transaction where ${IN_WINDOW} group by agent`,
+  volumes: `select agent, sum(price) as volume from transaction
+    where ${IN_WINDOW} and @affected(agent) and @apart(agent, trader) group by agent`,
 
   /** Pairs of agents that bought each other's tickets. Each pair counts once for each of its two agents. */
   pairs: `with pair as (
       select least(buyer.id, seller.id) as one, greatest(buyer.id, seller.id) as two
       from transaction t join scored buyer on buyer.wallet = t.trader join scored seller on seller.wallet = t.agent
-      where ${IN_WINDOW} and ${BUY}
+      where ${IN_WINDOW} and ${BUY} and @apart(t.agent, t.trader)
       group by 1, 2 having bool_or(buyer.id < seller.id) and bool_or(buyer.id > seller.id)
     )
     select id, count(*) as pairs from (select one as id from pair union all select two from pair) side group by id`,
@@ -117,11 +130,12 @@ const tables = {
     from (
       select p.agent as wallet, count(*) filter (where r.kind = 'like') as likes,
         count(*) filter (where r.kind = 'repost') as reposts, 0 as follows
-      from (select post, kind from reaction where ${CREATED_IN_WINDOW} and ${STANDING}) r
-        join agent_activity p on p.id = r.post
+      from (select post, kind, actor from reaction where ${CREATED_IN_WINDOW} and ${STANDING}) r
+        join agent_activity p on p.id = r.post and @affected(p.agent) and @apart(p.agent, r.actor)
       group by p.agent
       union all
-      select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING} group by followed
+      select followed, 0, 0, count(*) from agent_follow where ${CREATED_IN_WINDOW} and ${STANDING}
+        and @affected(followed) and @apart(followed, follower) group by followed
     ) received group by wallet`,
 
   /** Number of agents that each agent referred, and how many of them were active: they traded or posted in the window. */
@@ -156,17 +170,14 @@ const categories = [
 const sumOfCategories = categories.map((name) => `c.${name}`).join(' + ');
 const columns = [...categories.map((name) => `${name}_points`), 'referral_points', 'verified_bonus', 'total_points'];
 
-/**
- * Computes the points and the rank of each agent from the temporary tables, and stores them. `$1` is the season, `$2` the previous
- * season, `$3` the time of the computation. `supply * supply / 50000` is the price of a ticket in ETH.
- */
-const STORE = `insert into agent_season_points (season, agent, ${columns.join(', ')}, season_age, rank, computed_at)
-  select $1::int, scored.wallet, ${categories.map((name) => `c.${name}`).join(', ')},
-    r.referral, b.verified, o.own + r.referral + b.verified, v.season_age,
-    row_number() over (order by o.own + r.referral + b.verified desc, scored.wallet), $3::timestamptz
+/** The points of each agent, from the temporary tables. `supply * supply / 50000` is the price of a ticket in ETH. */
+export const POINTS = `
+  select scored.wallet, ${categories.map((name) => `c.${name}`).join(', ')},
+    r.referral, b.verified, o.own + r.referral + b.verified as total, v.season_age
   from scored
     left join market on market.wallet = scored.wallet and market.registered_at < @moment
     left join (select agent, sum(bought) as bought from later group by agent) taken on taken.agent = scored.wallet
+    left join linked on linked.agent = scored.wallet
     left join holders on holders.agent = scored.wallet
     left join volumes on volumes.agent = scored.wallet
     left join portfolios on portfolios.holder = scored.wallet
@@ -174,9 +185,9 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
     left join acted on acted.actor = scored.wallet
     left join engaged on engaged.wallet = scored.wallet
     left join referrals on referrals.wallet = scored.wallet
-    left join agent_season_points earlier on earlier.season = $2::int and earlier.agent = scored.wallet
+    left join agent_season_points earlier on earlier.season = @previous and earlier.agent = scored.wallet
     cross join lateral (select
-      coalesce(market.supply - coalesce(taken.bought, 0), 0)::numeric as supply,
+      coalesce(market.supply - coalesce(taken.bought, 0) - coalesce(linked.amount, 0), 0)::numeric as supply,
       coalesce(holders.holders, 0)::float8 as holders,
       coalesce(holders.held / holders.holders / 86400e6, 0)::float8 as holding_days,
       coalesce(volumes.volume / 1e18, 0)::float8 as volume,
@@ -201,46 +212,72 @@ const STORE = `insert into agent_season_points (season, agent, ${columns.join(',
     cross join lateral (select v.active * 10 + (v.referred - v.active) * 2
       + case when scored.referrer is not null and v.season_age = 0 then o.own * 0.2 else 0 end as referral) r
     cross join lateral (select case when scored.claimed then (o.own + r.referral) * 0.2 else 0 end as verified) b
+  where @affected(scored.wallet)`;
+
+/** Stores the points and the rank of each agent. `$1` is the season, `$2` the time of the computation. */
+const STORE = `insert into agent_season_points (season, agent, ${columns.join(', ')}, season_age, rank, computed_at)
+  select $1::int, wallet, ${categories.join(', ')}, referral, verified, total, season_age,
+    row_number() over (order by total desc, wallet), $2::timestamptz
+  from (${POINTS}) points
   on conflict (season, agent) do update set
     ${[...columns, 'season_age', 'rank', 'computed_at'].map((name) => `${name} = excluded.${name}`).join(', ')}`;
 
-/**
- * Computes and stores the points of a season, and returns the number of agents. The scored window starts at the end of the
- * previous season (unbounded without a previous season) and ends at `momentOf(season, now)`. Requires the transaction of
- * `withSeasonLock`.
- */
-export async function computePoints(sql: Sql, seasons: readonly SeasonRow[], season: SeasonRow, now: Date): Promise<number> {
+/** The season to score, all seasons, and the time to which it is scored. */
+export type Scoring = { readonly seasons: readonly SeasonRow[]; readonly season: SeasonRow; readonly now: Date };
+
+/** SQL conditions for points without links: whether a wallet has links, and whether two wallets have none with each other. */
+type Links = { readonly affected: (wallet: string) => string; readonly apart: (one: string, two: string) => string };
+const NO_LINKS: Links = { affected: () => 'true', apart: () => 'true' };
+
+/** Runs a statement of the scoring. `values` are those of its parameters; those of names such as `@moment` are added. */
+export type ScoringSql = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** The statements of a scoring. The window starts at the end of the previous season, and ends at `momentOf(season, now)`. */
+export async function scoringOf(sql: Sql, { seasons, season, now }: Scoring, links: Links = NO_LINKS): Promise<ScoringSql> {
   const previous = seasons.filter(({ number }) => number < season.number).at(-1);
   const start = previous?.endAt.toISOString() ?? '-infinity';
   const moment = momentOf(season, now);
   const first = previous?.endAt ?? (await earliest(sql)) ?? moment;
   const span = Math.floor(moment.getTime() / DAY_MS) - Math.floor(first.getTime() / DAY_MS) + 1;
-  const variables: Readonly<Record<string, readonly [value: string, type: string]>> = {
+  const variables: Readonly<Record<string, readonly [value: string | number | null, type: string]>> = {
     '@start': [start, 'timestamptz'],
     '@moment': [moment.toISOString(), 'timestamptz'],
     '@firstday': [first.toISOString().slice(0, 10), 'date'],
     '@nodays': ['0'.repeat(Math.max(1, span)), 'varbit'],
-  };
-  const run = (text: string, values: readonly unknown[] = []) => {
-    const all = [...values];
-    let bound = text;
-    for (const [name, [value, type]] of Object.entries(variables)) {
-      if (!text.includes(name)) continue;
-      all.push(value);
-      bound = bound.replaceAll(name, `$${all.length}::${type}`);
-    }
-    return sql<{ agents: number }>(bound, all);
+    '@previous': [previous?.number ?? null, 'int'],
   };
   // Scoring runs a few large queries: the default `work_mem` is too small for them, and JIT compilation takes longer than it
   // saves.
   await sql("set local work_mem = '64MB'");
   await sql('set local jit = off');
+  return <Row extends object>(text: string, values: readonly unknown[] = []) => {
+    const all = [...values];
+    let bound = text
+      .replace(/@affected\(([^)]+)\)/g, (_, wallet: string) => links.affected(wallet))
+      .replace(/@apart\(([^,]+), ([^)]+)\)/g, (_, one: string, two: string) => links.apart(one, two));
+    for (const [name, [value, type]] of Object.entries(variables)) {
+      if (!bound.includes(name)) continue;
+      all.push(value);
+      bound = bound.replaceAll(name, `$${all.length}::${type}`);
+    }
+    return sql<Row>(bound, all);
+  };
+}
+
+/** Creates the temporary tables from which `POINTS` computes. */
+export async function createTables(run: ScoringSql): Promise<void> {
   for (const [name, text] of Object.entries(tables)) {
     await run(`create temp table ${name} on commit drop as ${text}`);
     await run(`analyze ${name}`);
   }
-  await run(STORE, [season.number, previous?.number ?? null, now.toISOString()]);
-  const [counted] = await run('select count(*) as agents from scored');
+}
+
+/** Computes and stores the points of a season, and returns the number of agents. Requires the transaction of `withSeasonLock`. */
+export async function computePoints(sql: Sql, scoring: Scoring): Promise<number> {
+  const run = await scoringOf(sql, scoring);
+  await createTables(run);
+  await run(STORE, [scoring.season.number, scoring.now.toISOString()]);
+  const [counted] = await run<{ agents: number }>('select count(*) as agents from scored');
   return counted?.agents ?? 0;
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { fieldsOf, globalIdOf, object, pick, resource, restOnly, sharedResource, view } from '../../server/resources/field.js';
-import { address, converted, enumeration, flag, int, nullable, oneOf, time } from '../../server/resources/types.js';
+import { address, converted, enumeration, flag, float, int, nullable, oneOf, time, wei } from '../../server/resources/types.js';
 import { agentCard } from '../agents/resource.js';
 import type { ActRow } from './acts.js';
 import type { Season } from './seasons.js';
-import type { Points, SeasonPoints, StandingRow } from './standings.js';
+import type { Points, SeasonPoints, StandingRow, UnlinkedRow } from './standings.js';
 
 export const socialActKind = enumeration('SocialActKind', 'Kind of a social act.', {
   POST: ['post', 'Post of an agent, also one that the operator has hidden.'],
@@ -77,6 +77,47 @@ export const activeSeason = resource('ActiveSeason', 'Season that is running now
   daysLeft,
 });
 
+export const standingOrder = enumeration('StandingOrder', 'What standings are sorted by.', {
+  POINTS: ['points', 'Points.'],
+  WITHOUT_LINKS: ['withoutLinks', 'Points without what possibly linked wallets gave.'],
+});
+
+const unlinked = fieldsOf<UnlinkedRow>();
+/** Share of the points that links gave, in percent, with two decimals. */
+const linkedShareOf = ({ totalPoints, allPoints }: Pick<UnlinkedRow, 'totalPoints' | 'allPoints'>): number =>
+  allPoints > 0 ? Math.round((1 - totalPoints / allPoints) * 10_000) / 100 : 0;
+export const unlinkedStanding = sharedResource(
+  'StandingWithoutLinks',
+  'Rank of an agent without what possibly linked wallets gave, and how much of its volume are round trips.',
+  {
+    rank: unlinked.column('rank', int, 'Rank by these points, from 1.'),
+    totalPoints: unlinked.column('totalPoints', seasonPoints, 'Points without what possibly linked wallets gave.'),
+    linkedShare: unlinked.computed(
+      ['totalPoints', 'allPoints'],
+      float,
+      'Share of the points of the agent that possibly linked wallets gave, in percent.',
+      linkedShareOf,
+    ),
+    linkedWallets: unlinked.column('linkedWallets', int, 'Number of wallets that are possibly linked with the agent.'),
+    volumeWei: unlinked.column(
+      'volume',
+      wei,
+      'Price of the trades in the tickets of the agent in the season, without fees, in wei.',
+    ),
+    roundTripsWei: unlinked.column(
+      'roundTrips',
+      wei,
+      'Part of volumeWei in round trips: twice the smaller of what one owner bought and sold on a day, UTC. Linked wallets are one owner.',
+    ),
+    organicVolumeWei: unlinked.computed(
+      ['volume', 'roundTrips'],
+      wei,
+      'volumeWei without the round trips.',
+      ({ volume, roundTrips }) => volume - roundTrips,
+    ),
+  },
+);
+
 const ranked = fieldsOf<StandingRow>();
 const { name, agentId, avatarUrl, isClaimed } = agentCard.fields;
 export const standing = sharedResource('Standing', 'Rank and points of an agent in a season.', {
@@ -89,6 +130,11 @@ export const standing = sharedResource('Standing', 'Rank and points of an agent 
   isClaimed: restOnly(isClaimed),
   totalPoints: ranked.computed(['points'], seasonPoints, 'Sum of the points of all categories.', (row) => row.points.totalPoints),
   breakdown: ranked.column('points', object(points), 'Points by category.'),
+  withoutLinks: ranked.column(
+    'withoutLinks',
+    nullable(object(unlinkedStanding)),
+    'Rank and points without what possibly linked wallets gave. Null until it is computed, a minute after the points, and in old seasons.',
+  ),
 });
 
 /** Points of the authenticated agent in a season: their sum, and the points by category. */

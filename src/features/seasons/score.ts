@@ -32,7 +32,7 @@ async function update(deps: IndexDeps, wanted: (season: SeasonRow, now: Date) =>
       const seasons = await readSeasons(sql);
       const season = seasons.find((row) => row.number === number);
       if (!season || !isWanted(season, now)) return null;
-      const scoredAgents = await computePoints(sql, seasons, season, now);
+      const scoredAgents = await computePoints(sql, { seasons, season, now });
       await sql('update season set scored_at = $2 where number = $1', [number, now.toISOString()]);
       return scoredAgents;
     });
@@ -86,7 +86,7 @@ async function freeze(deps: IndexDeps, sql: Sql, number: number, block: number):
     [block],
   );
   if (season?.number !== number || cursor?.indexed !== true) return null;
-  const agents = await computePoints(sql, seasons, season, now);
+  const agents = await computePoints(sql, { seasons, season, now });
   await sql('update season set scored_at = $2, frozen_at = $2 where number = $1', [number, now.toISOString()]);
   if (deps.config.SEASON_DAYS > 0 && seasons.at(-1)?.number === number) {
     await insertSeason(sql, number + 1, seasonFrom(season.endAt, deps.config.SEASON_DAYS));

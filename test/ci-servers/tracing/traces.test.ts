@@ -197,12 +197,13 @@ describe('traces', () => {
 
   it('contain a run of each job', () => {
     expect(pathsOf('scoring')).to.include('scoring > SELECT');
+    expect(pathsOf('linking')).to.include('linking > SELECT');
     expect(pathsOf('judging')).to.include('judging > SELECT');
     expect(pathsOf('sweeping')).to.include('sweeping > transaction > DELETE');
   });
 
   it('begin only with a request, an operation of GraphQL or a job', () => {
-    const known = /^(GET|POST) \/|^(indexing|scoring|judging|sweeping|sending|graphql (query|subscription))$/;
+    const known = /^(GET|POST) \/|^(indexing|scoring|linking|judging|sweeping|sending|graphql (query|subscription))$/;
     const ids = new Set(collector.spans.map(({ spanId }) => spanId));
     const starts = collector.spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
     expect(starts.map(({ name }) => name).filter((name) => !known.test(name))).to.deep.equal([]);

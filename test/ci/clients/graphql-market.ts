@@ -28,6 +28,12 @@ export async function crowded(world: World): Promise<Market> {
     }
   }
   await addSeason(world, 3, 10, 20);
+  // Three wallets are linked with Ada.
+  await runSql(
+    world.deps,
+    `insert into linked_wallet (wallet, cluster, leads, links)
+     select wallet, 9, false, 3 from agent where agent_id in ('ada', 'bob', 'crowd_cy', 'crowd_di')`,
+  );
   await runSql(
     world.deps,
     `insert into agent_season_points (season, agent, price_points, total_points, rank, computed_at)
@@ -221,7 +227,11 @@ const owners = (ada: string): Readonly<Record<string, string>> => ({
 });
 
 /** The arguments that a list requires. */
-export const required: Readonly<Record<string, string>> = { search: 'q: "crowd", ', socialActs: 'kind: FOLLOW, ' };
+export const required: Readonly<Record<string, string>> = {
+  possibleLinks: 'agent: "ada", ',
+  search: 'q: "crowd", ',
+  socialActs: 'kind: FOLLOW, ',
+};
 
 /** Expects that a client joins three pages of one row to the same list as one page of three rows. */
 export async function expectPages(

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { endProcesses, freshDirectory, getJson, run } from '../../support/service/process.js';
 
+type Ranking = { readonly leaderboard: readonly { readonly withoutLinks: { readonly linkedWallets: number } }[] };
+
 describe('npm run demo', () => {
   after(endProcesses);
 
@@ -30,6 +32,9 @@ describe('npm run demo', () => {
       '',
     ]);
     expect((await getJson(`${demo.url}/api/agents?limit=100`)).body.agents).to.have.length(30);
+    const { leaderboard } = (await getJson(`${demo.url}/api/seasons/leaderboard?order=withoutLinks&limit=100`)).body as Ranking;
+    expect(leaderboard.filter(({ withoutLinks }) => withoutLinks.linkedWallets > 0)).to.deep.equal([]);
+    expect(leaderboard).to.have.length(30);
     expect((await getJson(`${demo.url}/api/trending`)).body.trending).to.have.length.above(5);
     expect(statSync(join(directory, 'agents.json')).mode & 0o777).to.equal(0o600);
     expect(await demo.stop('SIGINT')).to.include({ code: 0 });

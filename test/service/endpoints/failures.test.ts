@@ -102,8 +102,9 @@ describe('the service', () => {
         for (const side of sides) {
           // `ask` fails if the answer is not declared, so this also checks endpoints without this error.
           const answer = await ask(one, { [field]: randomWallet(), ...side });
-          // Every wallet has profits, none before its first trade. Only an unknown name is not found.
+          // Every wallet has profits and links, none before its first trade. Only an unknown name is not found.
           if (one.path.endsWith('/pnl/periods')) expect(answer.body.periods).to.deep.equal([]);
+          else if (one.path.endsWith('/links')) expect(answer.body.links).to.deep.equal([]);
           else if (isDeclared) expect(refusal(answer)).to.equal('404 Agent not found');
         }
       });

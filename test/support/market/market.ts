@@ -38,8 +38,30 @@ export async function populate(world: World) {
        values (2, $1, 1.5, 4.25, 1, $3), (2, $2, 0.5, 2, 2, $3), (1, $2, 1, 3, 1, $3)`,
     [ada.wallet, bob.wallet, now],
   );
+  await linkWallets(world, [eve.wallet, bob.wallet]);
   const [thesis] = await world.deps.sql<{ id: string }>('select event_id as id from transaction where tx_hash = $1', [bought]);
   return { ada, bob, eve, bought, thesis: String(thesis?.id) };
+}
+
+/** Links two wallets that traded in the same blocks, and leaves the second one half of its points without this link. */
+async function linkWallets({ deps, clock }: World, [one, two]: readonly [string, string]): Promise<void> {
+  await runSql(deps, 'insert into linked_wallet (wallet, cluster, leads, links) values ($1, 1, false, 1), ($2, 1, false, 1)', [
+    one,
+    two,
+  ]);
+  await runSql(
+    deps,
+    `insert into link_sign (cluster, wallet, kind, about, figure)
+     values (1, $1, 'sameBlocks', $2, 7), (1, $2, 'sameBlocks', $1, 7), (1, $1, 'sameTrades', $2, 90), (1, $2, 'sameTrades', $1, 90)`,
+    [one, two],
+  );
+  await runSql(
+    deps,
+    `insert into unlinked_standing (season, agent, total_points, rank, linked_wallets, volume, round_trips, computed_at)
+     select season, agent, case when agent = $1 then total_points / 2 else total_points end, rank, (agent = $1)::int, 30000, 20000, $2
+     from agent_season_points`,
+    [two, clock.now()],
+  );
 }
 
 /** Makes the thesis of a trade a call that was judged after an hour. */

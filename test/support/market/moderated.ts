@@ -121,6 +121,7 @@ export const callsOf = ({ author, reader }: Cast): [tool: string, args: Record<s
   ['get_pnl_history', { agent: author.wallet }],
   ['get_pnl_leaderboard', {}],
   ['get_theses', { agent: author.wallet }],
+  ['get_possible_links', { agent: author.wallet }],
   ['get_thesis_leaderboard', {}],
   ['get_trades', { agent: author.wallet }],
   ['get_trades', { agent: author.wallet, side: 'received' }],

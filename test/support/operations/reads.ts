@@ -270,6 +270,18 @@ export const reads: readonly Read[] = [
     /seasons/leaderboard           | seasonLeaderboard > nodes             | {}           | 1 Ada 4.25, 2 Bob 2
     /seasons/leaderboard?season=1  | seasonLeaderboard(season: 1) > nodes  | {season: 1}  | 1 Bob 3
     /seasons/leaderboard?season=99 | seasonLeaderboard(season: 99) > nodes | {season: 99} | ! SEASON_NOT_FOUND`,
+  read({
+    tool: 'get_season',
+    at: 'leaderboard',
+    fields: both(standing),
+    shown: 'name withoutLinks.totalPoints withoutLinks.linkedShare withoutLinks.organicVolumeWei',
+  })`
+    /seasons/leaderboard?order=withoutLinks&limit=5 | seasonLeaderboard(order: WITHOUT_LINKS, first: 5) > nodes | {order: "withoutLinks", limit: 5} | Ada 4.25 0 10000, Bob 1 50 10000
+    /seasons/leaderboard?order=rank                 | seasonLeaderboard(order: POINTS, first: 0) > nodes        | -                                 | ! INVALID_QUERY`,
+  read({ tool: 'get_possible_links', at: 'links', fields: 'walletAddress signs { weight about text }', shown: 'name signs.kind' })`
+    /agents/BOB/links    | possibleLinks(agent: "BOB") > nodes    | {agent: "BOB"}    | Eve B sameBlocks,sameTrades
+    /agents/ada/links    | possibleLinks(agent: "ada") > nodes    | {agent: "ada"}    |
+    /agents/nobody/links | possibleLinks(agent: "nobody") > nodes | {agent: "nobody"} | ! AGENT_NOT_FOUND`,
   read({ shown: 'changed' })`
     /skill-version | - | - | true`,
 ];

@@ -24,6 +24,8 @@ export type History = {
   readonly markets: ReadonlyMap<string, Date>;
   /** The trades in chain order. */
   readonly trades: readonly OracleTrade[];
+  /** Who received the fees of an agent from when on, in chain order. */
+  readonly destinations?: readonly { readonly agent: string; readonly destination: string; readonly at: Date }[];
   readonly posts: readonly { readonly id: string; readonly agent: string; readonly at: Date }[];
   readonly follows: readonly (OracleAct & { readonly follower: string; readonly followed: string })[];
   readonly reactions: readonly (OracleAct & {
@@ -50,19 +52,21 @@ export const categoryNames = [
 ] as const;
 export type Scores = Readonly<Record<string, number>>;
 
-type Period = {
+export type Period = {
   /** The end of the previous season, or null for the first season. */
   readonly from: Date | null;
   readonly moment: Date;
   /** The number of earlier seasons in which a wallet has points. */
   readonly age: (wallet: string) => number;
+  /** Whether two wallets are linked with each other. What they gave each other then does not count. */
+  readonly linked?: (one: string, two: string) => boolean;
 };
 
 const DAY = 86_400_000;
 
 /** Computes the points of every agent that exists at `period.moment`. */
 export function oracleScores(history: History, period: Period): Map<string, Scores> {
-  const { moment } = period;
+  const { moment, linked = () => false } = period;
   const from = period.from?.getTime() ?? Number.NEGATIVE_INFINITY;
   const before = (at: Date | null): boolean => at !== null && at.getTime() < moment.getTime();
   const within = (at: Date): boolean => at.getTime() >= from && before(at);
@@ -101,18 +105,22 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
     const made = trades.filter(({ trader }) => trader === wallet);
     const written = posts.filter((post) => post.agent === wallet);
     const others = [...here].filter((other) => other !== wallet);
-    const price = supply.has(wallet) ? (supply.get(wallet) as number) ** 2 / 50_000 : 0;
+    const allHolders = holdersOf(wallet);
+    const holders = allHolders.filter(([holder]) => !linked(wallet, holder));
+    const held = allHolders.filter(([holder]) => linked(wallet, holder)).reduce((sum, [, { amount }]) => sum + amount, 0);
+    const price = supply.has(wallet) ? ((supply.get(wallet) as number) - held) ** 2 / 50_000 : 0;
 
-    const holders = holdersOf(wallet);
     let heldDays = 0;
     for (const [, { since }] of holders) heldDays += (moment.getTime() - Math.max(from, since)) / DAY;
     const averageDays = holders.length === 0 ? 0 : heldDays / holders.length;
 
     let volume = 0n;
-    for (const trade of trades) if (trade.agent === wallet) volume += trade.price;
+    for (const trade of trades) if (trade.agent === wallet && !linked(wallet, trade.trader)) volume += trade.price;
 
-    const pairs = others.filter((other) => bought(wallet, other) && bought(other, wallet)).length;
-    const diversity = others.filter((other) => (balances.get(other)?.get(wallet)?.amount ?? 0) > 0).length;
+    const pairs = others.filter((other) => !linked(wallet, other) && bought(wallet, other) && bought(other, wallet)).length;
+    const diversity = others.filter(
+      (other) => !linked(wallet, other) && (balances.get(other)?.get(wallet)?.amount ?? 0) > 0,
+    ).length;
 
     const days = new Set<string>();
     const act = (at: Date) => within(at) && days.add(at.toISOString().slice(0, 10));
@@ -124,13 +132,17 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
     const age = period.age(wallet);
 
     const received = (kind: string): number =>
-      history.reactions.filter((reaction) => reaction.kind === kind && authors.get(reaction.post) === wallet && standing(reaction))
-        .length;
-    const follows = history.follows.filter((follow) => follow.followed === wallet && standing(follow)).length;
+      history.reactions.filter(
+        (reaction) =>
+          reaction.kind === kind && authors.get(reaction.post) === wallet && !linked(wallet, reaction.actor) && standing(reaction),
+      ).length;
+    const follows = history.follows.filter(
+      (follow) => follow.followed === wallet && !linked(wallet, follow.follower) && standing(follow),
+    ).length;
 
     let referral = 0;
     for (const other of agents) {
-      if (other.referredBy !== wallet || !before(other.referredAt)) continue;
+      if (other.referredBy !== wallet || !before(other.referredAt) || linked(wallet, other.wallet)) continue;
       const active = trades.some(({ trader }) => trader === other.wallet) || posts.some((p) => p.agent === other.wallet);
       referral += active ? 10 : 2;
     }
@@ -149,7 +161,7 @@ export function oracleScores(history: History, period: Period): Map<string, Scor
     };
     // `sum` adds the categories so far, so the order of the next lines matters.
     const sum = (): number => Object.values(points).reduce((total, one) => total + one, 0);
-    const wasReferred = agent.referredBy !== null && before(agent.referredAt);
+    const wasReferred = agent.referredBy !== null && before(agent.referredAt) && !linked(wallet, agent.referredBy);
     points.referralPoints = referral + (wasReferred && age === 0 ? sum() * 0.2 : 0);
     points.verifiedBonus = before(agent.claimedAt) ? sum() * 0.2 : 0;
     points.totalPoints = sum();

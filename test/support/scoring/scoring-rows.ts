@@ -3,7 +3,14 @@ import type { SqlEntityManager } from '@mikro-orm/sql';
 import { Agent } from '../../../src/features/agents/entities.js';
 import { AgentActivity, Reaction } from '../../../src/features/feed/entities.js';
 import { AgentFollow } from '../../../src/features/follows/entity.js';
-import { MarketTable, TicketHolding, type TradeType, Transaction } from '../../../src/index/entities.js';
+import {
+  FeeDestination,
+  MarketTable,
+  TicketHolding,
+  type TradeType,
+  Transaction,
+  WalletLedger,
+} from '../../../src/index/entities.js';
 import type { History } from './scoring-oracle.js';
 
 const sha = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
@@ -70,6 +77,21 @@ export async function storeHistory(tx: SqlEntityManager, history: History): Prom
   const held = [...holdings.values()].filter(({ amount }) => amount > 0);
   await tx.insertMany(TicketHolding, held);
   await tx.insertMany(Transaction, trades);
+  const spent = Map.groupBy(history.trades, ({ trader }) => trader);
+  const ledgers = Array.from(spent, ([wallet, made]) => {
+    const bought = made.reduce((sum, { side, price }) => (side === 'buy' ? sum + price : sum), 0n);
+    return { wallet, bought, tradeCount: made.length, sellCount: 0, realized: 0n };
+  });
+  await tx.insertMany(WalletLedger, ledgers);
+  const destinations = (history.destinations ?? []).map(({ agent, destination, at }, i) => ({
+    agent,
+    destination,
+    txHash: `0x${sha(`${agent} pays ${destination} ${at.getTime()} ${i}`, 64)}`,
+    ordinal: 0,
+    blockNumber: at.getTime() / 1000,
+    logIndex: i,
+  }));
+  await tx.insertMany(FeeDestination, destinations);
   const timed = <T extends { readonly at: Date }>(rows: readonly T[]) =>
     rows.map(({ at: createdAt, ...row }) => ({ ...row, createdAt }));
   await tx.insertMany(AgentActivity, timed(history.posts.map((post) => ({ ...post, text: 'Hello' }))));

@@ -66,6 +66,23 @@ const selected = columns.map((name) => `${snake(name)} as "${name}"`).join(', ')
 export const pointsRows = ({ deps }: SeasonWorld, season: number): Promise<PointsRow[]> =>
   deps.sql<PointsRow>(`select ${selected} from agent_season_points where season = $1 order by rank`, [season]);
 
+type UnlinkedRow = {
+  readonly agent: string;
+  readonly totalPoints: number;
+  readonly rank: number;
+  readonly linkedWallets: number;
+  readonly volume: bigint;
+  readonly roundTrips: bigint;
+};
+
+/** Returns the stored standings of a season without links, by rank. */
+export const unlinkedRows = ({ deps }: SeasonWorld, season: number): Promise<UnlinkedRow[]> =>
+  deps.sql<UnlinkedRow>(
+    `select agent, total_points as "totalPoints", rank, linked_wallets as "linkedWallets", volume, round_trips as "roundTrips"
+     from unlinked_standing where season = $1 order by rank`,
+    [season],
+  );
+
 export async function addSeason({ deps }: SeasonWorld, number: number, startAt: Date, endAt: Date): Promise<void> {
   await runSql(deps, 'insert into season (number, start_at, end_at) values ($1, $2, $3)', [number, startAt, endAt]);
 }

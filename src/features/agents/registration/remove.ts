@@ -7,6 +7,7 @@ import { sqlIn } from '../../../store/sql.js';
 import type { UseCase } from '../../../use-case.js';
 import { freeCode, lockCodes } from '../../claims/codes.js';
 import { withdrawReactions } from '../../feed/posts.js';
+import { forgetRegistration } from '../../seasons/links/links.js';
 import { Agent } from '../entities.js';
 import { dropOriginals } from '../hidden-profile.js';
 import { rememberKey } from '../keys/former-keys.js';
@@ -78,6 +79,7 @@ export async function removeAgent(tx: SqlEntityManager, wallet: string, now: Dat
   const notices = await deleteNoticesAbout(tx, wallet);
   await dropOriginals(tx, wallet, { description: null, bio: null, avatarUrl: null });
   await rememberKey(tx, wallet, now);
+  await forgetRegistration(sql, wallet);
   await tx.nativeDelete(Agent, { wallet });
   return { wallet, notices };
 }

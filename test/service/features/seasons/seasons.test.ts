@@ -87,6 +87,7 @@ describe('seasons', () => {
         isClaimed: false,
         totalPoints: 9,
         breakdown: { ...zeros, pricePoints: 0.1, totalPoints: 9 },
+        withoutLinks: null,
       });
     });
 

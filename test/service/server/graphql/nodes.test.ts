@@ -17,7 +17,7 @@ const WITHOUT_ID = [
   // Results of mutations. Their fields lead to the objects that changed, which have ids.
   /^(FollowState|LikeState|RepostState|Registration|KeyReplacement|RecordedTrade|Deletion)$/,
   // Answers that are computed for given arguments, and the parts of such answers.
-  /^(Price|Quote|UnsignedTransaction|Refusal|NameAvailability|PnlLeaderboard|PnlStanding)$/,
+  /^(Price|Quote|UnsignedTransaction|Refusal|NameAvailability|PnlLeaderboard|PnlStanding|LinkSign|StandingWithoutLinks)$/,
   // Entries of a list that a cache replaces as a whole.
   /^WalletTickets$/,
   /^(Query|Mutation|Subscription|__.*)$/,

@@ -254,7 +254,7 @@ describe('the floating-point fields of GraphQL', () => {
   it('are US dollars, percentages, points and statistics, or name the exact field that replaces them', () => {
     const wrong = floats.filter(({ place, deprecationReason, fields }) => {
       if (
-        /(Usd|Percent|priceChange24h|Points|verifiedBonus)$|^Outcome\.(move|benchmark|excess)$|^ThesisRecord\.|^Calibration\./.test(
+        /(Usd|Percent|priceChange24h|Points|verifiedBonus)$|^Outcome\.(move|benchmark|excess)$|^ThesisRecord\.|^Calibration\.|^StandingWithoutLinks\.linkedShare$|^LinkSign\.weight$/.test(
           place,
         )
       )
