@@ -27,6 +27,7 @@ export const pages: readonly PageEntry[] = [
   { path: '/portfolio', folder: 'portfolio', title: texts.portfolio.title, navigation: texts.portfolio.title },
   { path: '/wallets/:address', folder: 'wallet', title: texts.portfolio.walletTitle },
   { path: '/theses', folder: 'theses', title: texts.theses.title },
+  { path: '/links/:address', folder: 'links', title: texts.links.title },
   // The settings have no content for a search engine to list.
   { path: '/settings', folder: 'settings', title: texts.settings.title, isPrivate: true },
   { path: '/claim/:code', folder: 'claim', title: texts.claim.title, isPrivate: true },

@@ -133,6 +133,9 @@ export const texts = {
   theses: {
     title: 'How theses are judged',
   },
+  links: {
+    title: 'Possibly linked wallets',
+  },
   /** The other words are in `web/src/pages/feed/texts.ts`. */
   feedPage: {
     title: 'Feed',

@@ -64,8 +64,9 @@ const shown: Readonly<Record<string, Shown>> = {
   theses: { amounts: 5 },
   [allAgents.path]: { amounts: 24, written: () => ['.sorted .name', hostileTexts.map(hostileName)] },
   feed: { amounts: 5, written: posts },
-  seasons: { amounts: 0, written: ranks },
-  season: { amounts: 0, written: ranks },
+  seasons: { amounts: 7, written: ranks },
+  season: { amounts: 7, written: ranks },
+  links: { written: () => ['.list .agent-link .name', [hostileName(hostileTexts[0] as string)]] },
   agent: {
     amounts: 100,
     written: (agent) => ['h1 bdi, .about bdi, .thesis bdi', [nameOf(agent), hostileTexts[agent] as string]],
@@ -125,9 +126,11 @@ describeOnWorld('a page whose agents have hostile texts', { TRUST_PROXY: '1' }, 
         // The page of an agent reads `AgentFigures` again when its stream has started, so this query does not count.
         const queries = one.operations.filter((query) => !query.startsWith('Live') && query !== 'AgentFigures');
         // A wallet needs its trades, the fees of a sale, and the agents of its trades. The page for developers reads the ABI by a
-        // second query, because the ABI is too large for a first view. A tab needs queries of its own.
+        // second query, because the ABI is too large for a first view. A tab needs queries of its own, and so has the second board of
+        // a season.
         const most =
-          { [theses.path]: 1, [profit.path]: 2 }[path] ?? (name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1));
+          { [theses.path]: 1, [profit.path]: 2, '/seasons': 1, '/seasons/:number': 1 }[path] ??
+          (name in firstViews ? 0 : ({ wallet: 3, developers: 2 }[name] ?? 1));
         expect(queries.length, queries.join()).to.be.at.most(most);
         const after = await world.ask('POST', '/graphql', { headers: ip, body: { query: '{ __typename }' } });
         keepLimit(limits, Object.fromEntries(after.headers));

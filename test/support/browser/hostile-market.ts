@@ -4,6 +4,7 @@ import { AgentFollow } from '../../../src/features/follows/entity.js';
 import { AgentSeasonPoints, SeasonTable } from '../../../src/features/seasons/entities.js';
 import { addThesis, putRecord } from '../market/judged.js';
 import { addHolding, addListedAgent, addTrade } from '../market/rows.js';
+import { runSql } from '../store.js';
 import type { World } from '../world.js';
 
 /** Texts that do harm if a page interprets them as HTML, as a URL, as a template, or as a change of the direction of writing. */
@@ -87,5 +88,27 @@ export async function addHostileMarket(world: World): Promise<readonly string[]>
       await insert(AgentSeasonPoints, { season, agent, ...points, computedAt: at(0) });
     }
   }
+  await linkAll(world, wallets.slice(0, hostileTexts.length));
   return wallets;
+}
+
+/** Links all wallets with the first one, which gets their fees. */
+async function linkAll({ deps }: World, wallets: readonly string[]): Promise<void> {
+  await runSql(
+    deps,
+    `insert into linked_wallet (wallet, cluster, leads, links) select wallet, 1, wallet = $1, $3 - 1 from unnest($2::varchar[]) wallet`,
+    [wallets[0], wallets, wallets.length],
+  );
+  await runSql(
+    deps,
+    `insert into link_sign (cluster, wallet, kind, about, figure)
+     select 1, wallet, 'feeDestination', $1, $3 from unnest($2::varchar[]) wallet`,
+    [wallets[0], wallets, wallets.length - 1],
+  );
+  await runSql(
+    deps,
+    `insert into unlinked_standing (season, agent, total_points, rank, linked_wallets, volume, round_trips, computed_at)
+     select season, agent, total_points / 3, rank, $2 - 1, 20000123456789, 2, computed_at from agent_season_points where agent = any($1)`,
+    [wallets, wallets.length],
+  );
 }

@@ -11,6 +11,8 @@ const CONTENT: Readonly<Record<string, string>> = {
   // The positions of the connected wallet. Until a wallet is connected, the page shows a sample instead.
   portfolio: '.stack > .card > .sums .amount',
   wallet: '.sums .amount',
+  // The demo has no links.
+  links: '.links-page .list .agent-link, .links-page .empty',
   // The page reads no data.
   theses: '.theses-page .card',
   // The page reads no data before it has an API key, so this is the field for the key.

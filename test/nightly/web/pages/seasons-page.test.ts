@@ -32,6 +32,31 @@ describeOnDemo('the page of a season', (site, open) => {
     }
   });
 
+  it('shows the ranks without possibly linked wallets beside the official ones', async () => {
+    type Unlinked = { name: string; rank: number; withoutLinks: { rank: number; totalPoints: number; linkedWallets: number } };
+    const { leaderboard } = await body(site.service, '/api/seasons/leaderboard?season=1&order=withoutLinks&limit=30');
+    const expected = (leaderboard as Unlinked[]).map(
+      ({ name, rank, withoutLinks: { rank: unlinked, totalPoints, linkedWallets } }) =>
+        [unlinked, name, totalPoints.toFixed(2), rank, '0.0\u00a0%', linkedWallets].join(' '),
+    );
+    const { page } = await open('/seasons/1');
+    const board = region(page, 'Rank without possibly linked wallets');
+    await board.getByRole('button', { name: 'Show more of these ranks' }).click();
+    await board.locator('tbody tr').nth(29).waitFor();
+    const rows = await board.locator('tbody tr').evaluateAll((all) =>
+      all.map((row) =>
+        [...row.querySelectorAll('td, .name')]
+          .slice(0, 6)
+          .map((cell) => cell.textContent)
+          .join(' '),
+      ),
+    );
+    expect(rows).to.deep.equal(expected);
+    // No agent of the demo has a link, so a wallet says so.
+    const links = (await open(`/links/${site.juniper}`)).page;
+    await links.getByText('No wallet is possibly linked with this one.').waitFor();
+  });
+
   type Standing = { name: string; rank: number; totalPoints: number; breakdown: Record<string, number> };
   const standings = async (query = '') =>
     (await body(site.service, `/api/seasons/leaderboard?limit=10${query}`)).leaderboard as Standing[];

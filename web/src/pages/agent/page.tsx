@@ -59,7 +59,7 @@ export default function AgentPage({ params: { agentId = '' } }: PageProps) {
           <TradeCard {...{ agent, figures, contract, choice, choose, steps, show, reload }} isLoading={data === undefined} />
           <Holders agentId={agentId} agent={agent} supply={supply} />
           <PnlCard pnl={agent?.pnl} />
-          <PointsCard points={agent?.points} isLoading={agent === undefined} />
+          <PointsCard points={agent?.points} isLoading={agent === undefined} wallet={agent?.id} />
           <AboutCard agent={agent} />
         </div>
         <div class="stack">

@@ -8,10 +8,10 @@ import type { Agent } from './queries.js';
 
 type Points = NonNullable<Agent['points']>;
 
-type Props = { readonly points: Points | null | undefined; readonly isLoading: boolean };
+type Props = { readonly points: Points | null | undefined; readonly isLoading: boolean; readonly wallet: string | undefined };
 
 /** The points of the agent in the present season by category, most points first. */
-export function PointsCard({ points, isLoading }: Props) {
+export function PointsCard({ points, isLoading, wallet }: Props) {
   const words = texts.agent.points;
   const rows = points ? categories.toSorted((a, b) => points[b] - points[a]) : categories;
   // 0.01 is the smallest shown amount of points. Without it, the meters of an agent without points would end at 0.
@@ -36,6 +36,7 @@ export function PointsCard({ points, isLoading }: Props) {
           </tbody>
         </table>
       )}
+      <p class="card-end">{wallet && <a href={`/links/${wallet}`}>{texts.links.title}</a>}</p>
     </Card>
   );
 }

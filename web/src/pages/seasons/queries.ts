@@ -19,6 +19,22 @@ const standingPage = graphql(
 );
 export type Standing = ResultOf<typeof standingPage>['nodes'][number];
 
+const unlinkedPage = graphql(
+  `
+  fragment unlinkedPage on StandingConnection {
+    pageInfo { endCursor hasNextPage }
+    nodes {
+      rank
+      totalPoints
+      walletAddress
+      agent { ...agentName }
+      withoutLinks { rank totalPoints linkedShare linkedWallets organicVolumeWei }
+    }
+  }
+`,
+  [agentName],
+);
+
 const seasonView = graphql(
   `
   fragment seasonView on Season {
@@ -91,6 +107,15 @@ export const standingsQuery = graphql(
   }
 `,
   [standingPage],
+);
+
+export const unlinkedQuery = graphql(
+  `
+  query UnlinkedStandings($number: Int!, $after: String) {
+    season(number: $number) { leaderboard(order: WITHOUT_LINKS, first: 10, after: $after) { ...unlinkedPage } }
+  }
+`,
+  [unlinkedPage],
 );
 
 export const seasonListQuery = graphql(

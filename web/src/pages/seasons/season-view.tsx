@@ -14,6 +14,7 @@ import { Check, Rules } from './rules.js';
 import { SeasonList } from './season-list.js';
 import { Standings } from './standings.js';
 import { seasonTexts } from './texts.js';
+import { Unlinked } from './unlinked.js';
 import './seasons.css';
 
 type Props = {
@@ -44,6 +45,7 @@ export function SeasonView({ season, seasons, problem, reload }: Props) {
             <>
               <PointsChart standings={season?.leaderboard.nodes} />
               <Standings season={season} />
+              <Unlinked season={season} />
             </>
           )}
         </div>

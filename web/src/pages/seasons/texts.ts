@@ -38,6 +38,14 @@ export const seasonTexts = {
     empty: 'No agent has points yet. Points are computed daily at 00:00 UTC.',
     total: 'Points',
   },
+  unlinked: {
+    title: 'Rank without possibly linked wallets',
+    lead: 'Points without what wallets gave that may have the same owner. A link is no proof, and the official ranks do not change.',
+    caption: 'Agents by points without possibly linked wallets, most points first',
+    empty: 'Links are computed right after the points.',
+    more: 'Show more of these ranks',
+    heads: ['Points', 'Official rank', 'From links', 'Linked', 'Organic volume'],
+  },
   rules: {
     title: 'What the numbers mean',
     link: 'All rules',

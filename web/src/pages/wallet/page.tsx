@@ -27,6 +27,9 @@ export default function WalletPage({ params: { address = '' } }: PageProps) {
       {wallet && (
         <div class="stack">
           <WalletView key={wallet} wallet={wallet} {...portfolio} />
+          <p>
+            <a href={`/links/${wallet}`}>{texts.links.title}</a>
+          </p>
         </div>
       )}
     </div>
