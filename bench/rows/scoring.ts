@@ -22,7 +22,7 @@ async function oneSeason(sql: Sql): Promise<void> {
   );
 }
 
-/** Gives the fees of every 50th agent to the one before it, so that 1,000 clusters of two have points to compute again. */
+/** Gives the fees of every 50th agent to the one before it, so that the points of these agents are computed again. */
 const LINKED = `insert into fee_destination (tx_hash, ordinal, agent, destination, block_number, log_index)
   select '0x' || lpad(to_hex(n), 64, '0'), 0, wallet, before, 1, n
   from (select wallet, row_number() over w as n, lag(wallet) over w as before from market window w as (order by wallet)) m

@@ -72,7 +72,7 @@ const tables = {
       select agent, count(*), sum(${heldFor('since')}) from changed where @affected(agent) and @apart(agent, holder) group by agent
     ) part group by agent having sum(holders) > 0`,
 
-  /** Tickets that wallets hold which are not apart from the agent. */
+  /** Number of tickets of each agent that wallets hold which are linked with it. */
   linked: `select agent, sum(amount) as amount
     from (
       select agent, amount from ticket_holding where @affected(agent) and not @apart(agent, holder)

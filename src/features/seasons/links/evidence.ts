@@ -1,15 +1,15 @@
 import { IN_WINDOW, type ScoringSql } from '../points.js';
 import type { Evidence, Payment, Sibling, TradePair } from './rules.js';
 
-// Reads the signs that wallets have one owner. docs/links.md says what each sign is.
+// Reads the signs that wallets may have one owner. docs/links.md says what each sign is.
 
 /** Minimum number of agents that a referrer refers within 10 minutes of each other, so that it tells something. */
 const FEWEST_SIBLINGS = 3;
-/** An agent whose purchases cost less in all hardly trades. */
+/** An agent hardly trades if its purchases cost less than this in all, in wei. */
 const HARDLY_WEI = '1000000000000000';
-/** In a block with more traders, it is chance that two of them trade. It also bounds the number of pairs. */
+/** Blocks with more traders do not count, because wallets meet there by chance. This also bounds the number of pairs. */
 const MOST_TRADERS = 50;
-/** In larger bursts, trades are not compared. It bounds the number of pairs, too. */
+/** Trades of larger bursts are not compared. This bounds the number of pairs, too. */
 const MOST_SIBLINGS = 100;
 /** Minimum number of trades of a wallet whose markets, days and sides are compared. */
 const FEWEST_TRADES = 10;

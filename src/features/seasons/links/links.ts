@@ -19,8 +19,8 @@ const apart = (one: string, two: string): string => `not (
 const LINKS = { affected: (wallet: string) => `${wallet} in (select l.wallet from linked_wallet l)`, apart };
 
 /**
- * The round trips of an owner in a market on a day: what it both bought and sold. The wallets of a cluster count as one owner. Of several
- * clusters of a wallet, that of its trades comes last.
+ * Volume and round trips in the tickets of each agent. The round trips of an owner on a day are what it both bought and sold. The wallets
+ * of a cluster are one owner. If a wallet is in several, the last one counts: that of its trades, if there is one.
  */
 const VOLUMES = `
   select agent, sum(price) as volume, sum(2 * least(bought, sold)) as round_trips

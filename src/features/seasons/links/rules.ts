@@ -1,12 +1,12 @@
 // Which wallets are possibly linked, that is, may have one owner (docs/links.md). Signs with a weight of 1 in all link two wallets.
 
-/** An agent whose fees another wallet receives. `isKnown`: that wallet has a market or has traded. */
+/** An agent whose fees another wallet receives. `isKnown`: that wallet has a market, has traded, or is an agent here. */
 export type Payment = { readonly agent: string; readonly destination: string; readonly isKnown: boolean };
 
 /** An agent that was referred, and registered within 10 minutes of others with the same referrer: those with the same `burst`. */
 export type Sibling = { readonly wallet: string; readonly referrer: string; readonly burst: string; readonly isIdle: boolean };
 
-/** Two wallets that signs in their trades link, at least one, and how strong each is. null: there is no such sign. */
+/** Two wallets that are linked by signs, of which at least one is in their trades. null: there is no such sign. */
 export type TradePair = {
   readonly one: string;
   readonly two: string;

@@ -4,6 +4,7 @@ import { texts } from '../../texts.js';
 import { AgentLink } from '../../ui/agent/agent-link.js';
 import { Card } from '../../ui/card.js';
 import { More } from '../../ui/control/more.js';
+import { Terms } from '../../ui/figure/terms.js';
 import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
 import { Empty } from '../../ui/problem-view.js';
@@ -24,16 +25,7 @@ export default function LinksPage({ params: { address = '' } }: PageProps) {
     <div class="links-page">
       <PageTitle heading={texts.links.title} lead={lead} />
       <div class="stack">
-        <Card title={signs.title}>
-          <dl class="body">
-            {signs.terms.map(([term, meaning]) => (
-              <div key={term}>
-                <dt>{term}</dt>
-                <dd class="muted">{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </Card>
+        <Terms {...signs} />
         <Links key={wallet} wallet={wallet} />
       </div>
     </div>

@@ -25,7 +25,6 @@ const unlinkedPage = graphql(
     pageInfo { endCursor hasNextPage }
     nodes {
       rank
-      totalPoints
       walletAddress
       agent { ...agentName }
       withoutLinks { rank totalPoints linkedShare linkedWallets organicVolumeWei }

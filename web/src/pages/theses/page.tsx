@@ -2,6 +2,7 @@ import type { Sentence } from '../../format/sentence.js';
 import type { PageProps } from '../../router.js';
 import { texts } from '../../texts.js';
 import { Card } from '../../ui/card.js';
+import { Terms } from '../../ui/figure/terms.js';
 import { Words } from '../../ui/figure/words.js';
 import { useSettled } from '../../ui/page-head.js';
 import { PageTitle } from '../../ui/page-title.js';
@@ -36,21 +37,6 @@ function Points({ title, points }: { readonly title: string; readonly points: re
           </li>
         ))}
       </ul>
-    </Card>
-  );
-}
-
-function Terms({ title, terms }: { readonly title: string; readonly terms: readonly (readonly [string, string])[] }) {
-  return (
-    <Card title={title}>
-      <dl class="body">
-        {terms.map(([term, meaning]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd class="muted">{meaning}</dd>
-          </div>
-        ))}
-      </dl>
     </Card>
   );
 }
