@@ -11,7 +11,7 @@ import { addAgent } from '../market/rows.js';
 import { seeded } from '../seed.js';
 import { type CallHistory, chainOf, historyMaker } from '../theses/call-history.js';
 import type { World } from '../world.js';
-import { type State, stateAt } from './oracle.js';
+import { mostSpentIn, type State, stateAt } from './oracle.js';
 
 /** The fees of the contract of the tests, as a pair of fee and price. */
 const CHARGED = [1n, 10n] as const;
@@ -78,6 +78,8 @@ export async function marketOf(world: World, history: CallHistory) {
       for (const row of rows) {
         expect(row).to.deep.include({ wallet, unit, ...gained(wallet, row) });
         expect(row.maxDrawdown).to.equal(fallIn(wallet, row));
+        expect(row.capital).to.equal(stateOf(wallet, row.start).value + mostSpentIn(history.facts, wallet, row));
+        expect(row.realized + row.unrealized >= -row.capital).to.equal(true);
       }
       return rows;
     },

@@ -77,6 +77,24 @@ export function stateAt(facts: readonly Fact[], wallet: string, time: Date, rate
   return { realized, unrealized, feesEarned, total: realized + unrealized + feesEarned, volume, feesPaid, trades, value };
 }
 
+/**
+ * The most that the purchases of a wallet in a period had taken above what its sales in the period had paid, after any of them, fees
+ * included. At least 0.
+ */
+export function mostSpentIn(
+  facts: readonly Fact[],
+  wallet: string,
+  { start, end }: { readonly start: Date; readonly end: Date },
+): bigint {
+  let [spent, most] = [0n, 0n];
+  for (const fact of facts) {
+    if (!isTrade(fact) || fact.trader !== wallet || fact.time < start || fact.time >= end) continue;
+    spent += fact.kind === 'bought' ? fact.price + feesOf(fact) : feesOf(fact) - fact.price;
+    if (spent > most) most = spent;
+  }
+  return most;
+}
+
 export type ExpectedCandle = {
   readonly time: number;
   readonly open: bigint;

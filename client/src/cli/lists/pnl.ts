@@ -54,7 +54,7 @@ type Period = Answer<'GET /api/agents/{address}/pnl/periods'>['periods'][number]
 /** Columns of the CSV. Their order never changes and new columns are added at the end. */
 const COLUMNS = [
   ...(['start', 'end', 'season', 'totalWei', 'realizedWei', 'unrealizedWei', 'feesEarnedWei', 'trades'] as const),
-  ...(['volumeWei', 'feesPaidWei', 'maxDrawdownWei', 'totalAtEndWei', 'valueAtEndWei'] as const),
+  ...(['volumeWei', 'feesPaidWei', 'maxDrawdownWei', 'totalAtEndWei', 'valueAtEndWei', 'capitalWei'] as const),
 ];
 
 async function periods(call: Call, period: Unit): Promise<Output> {

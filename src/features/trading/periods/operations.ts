@@ -55,6 +55,7 @@ export const pnlPeriodList = operation({
           maxDrawdownWei: '900000000000000',
           totalAtEndWei: '5300000000000000',
           valueAtEndWei: '18000000000000000',
+          capitalWei: '21500000000000000',
         }),
       ],
     },

@@ -24,6 +24,8 @@ export type PnlPeriodRow = Period &
     /** Profit and loss since the first trade, and payout of selling all positions, both at the end of the period. */
     readonly totalAtEnd: Wei;
     readonly valueAtEnd: Wei;
+    /** The most ether that was at work: the value at the start, and the most that purchases had taken above what sales paid. */
+    readonly capital: Wei;
   };
 
 /**
@@ -31,10 +33,15 @@ export type PnlPeriodRow = Period &
  * since only their differences are used.
  */
 type Sums = { realized: Wei; cost: Wei; feesEarned: Wei; volume: Wei; feesPaid: Wei; trades: number };
-type Point = Readonly<Sums> & { readonly time: number; readonly value: Wei; readonly total: Wei };
+/** `peak` is the largest `spentBy` since the point before, that one included. */
+type Point = Readonly<Sums> & { readonly time: number; readonly value: Wei; readonly total: Wei; readonly peak: Wei };
 
-/** What changed between the point before and this one. `supply` is that of the market at the point, or null if it did not change. */
+/**
+ * What changed between the point before and this one. `supply` is that of the market at the point, or null if it did not change. `peak`
+ * is the most that purchases since the point before had taken above what sales paid, after any trade in the market.
+ */
 type Change = Sums & {
+  readonly peak: Wei;
   readonly point: number;
   readonly agent: string | null;
   readonly tickets: number;
@@ -43,19 +50,19 @@ type Change = Sums & {
 
 /** The supply of each market of the wallet at each point: less work than `SUPPLY_BY_TRADE` if the markets have many trades. */
 const SUPPLY_BY_POINT = `
-  select bound.position::int - 1, held.agent, 0, found.supply_after, 0, 0, 0, 0, 0, 0
+  select bound.position::int - 1, held.agent, 0, found.supply_after, 0, 0, 0, 0, 0, 0, 0
   from held cross join unnest($2::timestamptz[]) with ordinality as bound (at, position) cross join lateral (
     select supply_after from transaction t where t.agent = held.agent and t.block_time < bound.at
     order by block_time desc, block_number desc, log_index desc limit 1
   ) found`;
 /** The supply of each market of the wallet at the first point, and at each point after a trade. */
 const SUPPLY_BY_TRADE = `
-  select 0, held.agent, 0, before.supply_after, 0, 0, 0, 0, 0, 0 from held cross join lateral (
+  select 0, held.agent, 0, before.supply_after, 0, 0, 0, 0, 0, 0, 0 from held cross join lateral (
     select supply_after from transaction t where t.agent = held.agent and t.block_time < ($2::timestamptz[])[1]
     order by block_time desc, block_number desc, log_index desc limit 1
   ) before
   union all
-  select later.point, held.agent, 0, later.supply_after, 0, 0, 0, 0, 0, 0 from held cross join lateral (
+  select later.point, held.agent, 0, later.supply_after, 0, 0, 0, 0, 0, 0, 0 from held cross join lateral (
     select distinct on (point) width_bucket(block_time, $2::timestamptz[]) as point, supply_after
     from transaction t where t.agent = held.agent and t.block_time >= ($2::timestamptz[])[1]
     order by point, block_number desc, log_index desc
@@ -63,36 +70,43 @@ const SUPPLY_BY_TRADE = `
 
 /**
  * `$1` is the wallet, and `$2` the array of points. `width_bucket` finds the first point after a trade. The first point has the running
- * totals of the present less all trades after it, so that no older trades are read.
+ * totals of the present less all trades after it, so that no older trades are read. Trades that come sorted by group need no hash table.
  */
 const changesWith = (supplies: string): string => `
   with own as (
-    select width_bucket(block_time, $2::timestamptz[]) as point, agent,
+    select point, agent, max(spent) as peak,
       sum(case when realized_pnl is null then amount else -amount end)::int as tickets, count(*)::int as trades,
       sum(price) as volume, sum(protocol_fee + agent_fee) as "feesPaid", coalesce(sum(realized_pnl), 0) as realized,
       sum(coalesce(-cost_basis, price + protocol_fee + agent_fee)) as cost
-    from transaction where trader = $1 and block_number >= (
-      select block_number from transaction where block_time >= ($2::timestamptz[])[1] order by block_time, block_number limit 1
-    ) group by 1, 2
+    from (
+      select *, sum(protocol_fee + agent_fee + case when realized_pnl is null then price else -price end)
+        over (partition by point order by block_number, log_index rows unbounded preceding) as spent
+      from transaction cross join lateral (select width_bucket(block_time, $2::timestamptz[]) as point) next
+      where trader = $1 and block_number >= (
+        select block_number from transaction where block_time >= ($2::timestamptz[])[1] order by block_time, block_number limit 1
+      ) order by point, agent
+    ) traded group by 1, 2
   ),
   earned as (
     select width_bucket(block_time, $2::timestamptz[]) as point, sum(agent_fee) as fees
     from transaction where agent = $1 and block_time >= ($2::timestamptz[])[1] group by 1
   ),
   held as (select agent from own union select agent from ticket_holding where holder = $1)
-  select point, agent, tickets, null::bigint as supply, trades, volume, "feesPaid", realized, cost, 0::numeric as "feesEarned" from own
+  select point, agent, tickets, null::bigint as supply, trades, volume, "feesPaid", realized, cost, 0::numeric as "feesEarned", peak
+    from own
   union all
-  select point, null, 0, null, 0, 0, 0, 0, 0, fees from earned
+  select point, null, 0, null, 0, 0, 0, 0, 0, fees, 0 from earned
   union all
-  select 0, agent, amount, null, 0, 0, 0, 0, cost, 0 from ticket_holding where holder = $1
+  select 0, agent, amount, null, 0, 0, 0, 0, cost, 0, 0 from ticket_holding where holder = $1
   union all
-  select 0, null, 0, null, 0, 0, 0, realized, 0, 0 from wallet_ledger where wallet = $1
+  select 0, null, 0, null, 0, 0, 0, realized, 0, 0, 0 from wallet_ledger where wallet = $1
   union all
-  select 0, null, 0, null, 0, 0, 0, 0, 0, fees_earned from market where wallet = $1
+  select 0, null, 0, null, 0, 0, 0, 0, 0, fees_earned, 0 from market where wallet = $1
   union all
-  select 0, agent, -tickets, null, -trades, -volume, -"feesPaid", -realized, -cost, 0 from own
+  select 0, agent, -sum(tickets)::int, null, -sum(trades)::int, -sum(volume), -sum("feesPaid"), -sum(realized), -sum(cost), 0, 0
+    from own group by agent
   union all
-  select 0, null, 0, null, 0, 0, 0, 0, 0, -fees from earned
+  select 0, null, 0, null, 0, 0, 0, 0, 0, -fees, 0 from earned
   union all ${supplies}`;
 
 /** How many trades are read in the time that it takes to find one supply. */
@@ -160,9 +174,12 @@ function pointsOf(bounds: readonly Date[], changes: readonly Change[], splits: r
   /** Price on the curve of all tickets that can be sold. */
   let price = 0n;
   return bounds.map((bound, i) => {
+    const spent = spentBy(sums);
+    let peak = 0n;
     for (const { agent, tickets, supply, ...added } of changesAt.get(i) ?? []) {
       for (const name of ['realized', 'cost', 'feesEarned', 'volume', 'feesPaid'] as const) sums[name] += added[name];
       sums.trades += added.trades;
+      if (added.peak > peak) peak = added.peak;
       if (agent === null) continue;
       const market = held.get(agent) ?? { tickets: 0, supply: 1, price: 0n };
       held.set(agent, market);
@@ -174,9 +191,13 @@ function pointsOf(bounds: readonly Date[], changes: readonly Change[], splits: r
     }
     const { protocolFee, agentFee } = fees(price, splits[i] as FeeSplit);
     const value = price - protocolFee - agentFee;
-    return { ...sums, time: bound.getTime(), value, total: sums.realized + value - sums.cost + sums.feesEarned };
+    const total = sums.realized + value - sums.cost + sums.feesEarned;
+    return { ...sums, time: bound.getTime(), value, total, peak: spent + peak };
   });
 }
+
+/** What a wallet paid for purchases, less what sales paid it. The cost of sold tickets is in both sums, so it cancels out. */
+const spentBy = ({ cost, realized }: Readonly<Sums>): Wei => cost - realized;
 
 /** Price on the curve of the tickets that can be sold. The contract keeps the last ticket of a market. */
 function sellablePrice({ tickets, supply }: Held): Wei {
@@ -187,8 +208,10 @@ function sellablePrice({ tickets, supply }: Held): Wei {
 /** The change from the first to the last point. The drawdown is the largest fall from an earlier point. */
 function figuresBetween(points: readonly Point[]) {
   const [from, to] = [points[0] as Point, points.at(-1) as Point];
-  let [highest, maxDrawdown] = [from.total, 0n];
-  for (const { total } of points) {
+  let [highest, maxDrawdown, most] = [from.total, 0n, spentBy(from)];
+  // The trades before the first point are not in the period.
+  for (const { total, peak } of points.slice(1)) {
+    if (peak > most) most = peak;
     if (total > highest) highest = total;
     if (highest - total > maxDrawdown) maxDrawdown = highest - total;
   }
@@ -203,5 +226,6 @@ function figuresBetween(points: readonly Point[]) {
     maxDrawdown,
     totalAtEnd: to.total,
     valueAtEnd: to.value,
+    capital: from.value + most - spentBy(from),
   };
 }

@@ -55,6 +55,12 @@ export const pnlPeriod = sharedResource('PnlPeriod', 'Profit and loss of a walle
     wei,
     'What selling all positions would pay at the end of the period, fees deducted, in wei.',
   ),
+  capitalWei: periods.column(
+    'capital',
+    wei,
+    'The most ether that was at work in the period, in wei: what selling all positions would have paid at its start, plus the most that ' +
+      'purchases had taken above what sales had paid, fees included. Realized plus unrealized never loses more.',
+  ),
 });
 
 const standings = fieldsOf<PnlStandingRow>();

@@ -116,6 +116,25 @@ describe('profits in a random market over five weeks', () => {
   });
 });
 
+describe('the capital of a period', () => {
+  const world = useWorld();
+
+  it('has what the wallet held before, and counts ether once that comes back and goes out again', async () => {
+    const lines = ['600 Bob opens', '610 Cy opens', '620 Ada buys 20 Bob', '630 Ada buys 5 Bob'];
+    lines.push('1500 Eve buys 20 Cy', '1510 Ada sells 10 Bob', '1530 Eve sells 20 Cy', '1700 Eve buys 20 Cy');
+    lines.push('1800 Ada buys 5 Bob', '2900 Ada buys 5 Bob', '2910 Ada sells 5 Bob', '3100 Ada buys 5 Bob');
+    const market = await marketOf(world, scripted(lines, 3200));
+    for (const wallet of market.wallets) for (const unit of units) await market.checkPeriods(wallet, unit);
+    const capitals = async (name: string) =>
+      (await market.checkPeriods(walletOf(name), 'day')).map(({ capital }) => formatEth(capital));
+    // Eve spends 0.06314 twice. Between, she gets 0.05166 back. On the third day, she only holds her tickets, which are worth that.
+    expect(await capitals('Eve')).to.deep.equal(['0.07462', '0.05166']);
+    // On the second day, Ada's purchase takes less than her sale paid before: only the value of her 25 tickets is at work. On the third
+    // one, it is that of 20 tickets, 0.05166, and she spends 0.05841 twice. Between, she gets 0.04779 back.
+    expect(await capitals('Ada')).to.deep.equal(['0.12155', '0.09945', '0.12069']);
+  });
+});
+
 describe('profits at the edge of a day', () => {
   const world = useWorld();
 
@@ -200,11 +219,12 @@ describe('the example in docs/pnl.md', () => {
       await pnlPeriods(deps, ada, { unit: 'all', limit: 1 }),
     ];
     const sign = (wei: bigint) => (wei > 0n ? `+${formatEth(wei)}` : formatEth(wei).replace('-', '−'));
-    const shown = [...days, ...all].map(({ realized, unrealized, feesEarned, total }) =>
-      [realized, unrealized, feesEarned, total].map(sign),
-    );
+    const shown = [...days, ...all].map(({ realized, unrealized, feesEarned, total, capital }) => [
+      ...[realized, unrealized, feesEarned, total].map(sign),
+      formatEth(capital),
+    ]);
     const page = readFileSync(join(root, 'docs', 'pnl.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| (?:\d|All) \|[^|]*\| (.*) \| (.*) \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells);
+    const rows = [...page.matchAll(/^\| (?:\d|All) \|[^|]*\| (.*) \|$/gm)].map(([, cells]) => cells?.split(' | '));
     expect(rows).to.deep.equal(shown);
     expect(days[0]?.maxDrawdown).to.equal(20_000_000_000_000n);
     await market.addAgents(market.wallets);
