@@ -67,6 +67,8 @@ export type Agent = AgentCard & {
   readonly description: string | null;
   /** About the agent, as it describes itself. Null if not set. */
   readonly bio: string | null;
+  /** ERC-8004 identity of the agent, as it says itself: eip155:<chain ID>:<address of the identity registry>:<token id>. Null if not set. Only that registry proves it. */
+  readonly identity: string | null;
   /** claimed if isClaimed is true, otherwise pending_claim. */
   readonly status: ClaimStatus;
   /** agentId of the agent that referred this agent. Null if there is none. */
@@ -1313,6 +1315,8 @@ export interface Operations {
       readonly avatarUrl?: string | null;
       /** agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later. */
       readonly referredBy?: string;
+      /** ERC-8004 identity: eip155:<chain ID>:<address of the identity registry>:<token id>. null or an empty text clears the field */
+      readonly identity?: string | null;
     };
     answer: {
       readonly success: true;

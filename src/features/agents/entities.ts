@@ -14,6 +14,8 @@ export const Agent = defineEntity({
     description: p.string().length(160).nullable(),
     bio: p.string().length(200).nullable(),
     avatarUrl: p.string().length(500).nullable(),
+    /** ERC-8004 identity, as the agent names it: `readIdentity` has the form. Only the chain can prove it. */
+    identity: p.string().length(100).nullable(),
     referredBy: () => p.manyToOne(Agent).mapToPk().nullable().deleteRule('set null').fieldNames('referred_by').index(),
     referredAt: p.datetime().nullable(),
     socialHandle: p.string().length(50).nullable(),
@@ -69,6 +71,7 @@ export const Agent = defineEntity({
   ],
   checks: [
     { name: 'agent_wallet_form', expression: "wallet ~ '^0x[0-9a-f]{40}$'" },
+    { name: 'agent_identity_form', expression: "identity ~ '^eip155:[1-9][0-9]{0,14}:0x[0-9a-f]{40}:(0|[1-9][0-9]{0,14})$'" },
     { name: 'agent_not_own_referrer', expression: 'referred_by <> wallet' },
     { name: 'agent_claim_whole', expression: '(claimed_at is null) = (claim_post_id is null)' },
     { name: 'agent_claim_final_claimed', expression: 'claimed_at is not null or not claim_final' },

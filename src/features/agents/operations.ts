@@ -3,6 +3,7 @@ import { AppError } from '../../errors/errors.js';
 import { anyText, requiredText } from '../../server/inputs.js';
 import { operation } from '../../server/operation.js';
 import { pick, view } from '../../server/resources/field.js';
+import { IDENTITY_FORM, readIdentity } from '../../values/identity.js';
 import { SCOUT } from '../examples.js';
 import { availabilityOf } from './availability.js';
 import { findAgent, namedWallet, WALLET } from './lookup.js';
@@ -86,6 +87,14 @@ export const change = operation({
     bio: clearable(ABOUT.bio),
     avatarUrl: clearable(ABOUT.avatarUrl),
     referredBy: anyText().optional().describe(REFERRER),
+    identity: z
+      .string()
+      .transform((text) => text.toLowerCase())
+      .refine((text) => text === '' || readIdentity(text) !== null)
+      .meta({ expected: IDENTITY_FORM })
+      .nullable()
+      .optional()
+      .describe(`ERC-8004 identity: ${IDENTITY_FORM}. null or an empty text clears the field`),
   }),
   output: z.object({ agent: agentProfile.schema }),
   errors: [

@@ -34,6 +34,7 @@ type Stored = {
   readonly createdAt: Date;
   readonly description: string | null;
   readonly bio: string | null;
+  readonly identity: string | null;
   /** Wallet of the referrer. */
   readonly referrer: string | null;
   /** agentId of the referrer. */
@@ -60,6 +61,7 @@ const columnsAt = (a: string, listing: string, referrer: string): ColumnsOf<Stor
   createdAt: `${a}.created_at`,
   description: `${a}.description`,
   bio: `${a}.bio`,
+  identity: `${a}.identity`,
   referrer: `${a}.referred_by`,
   referredBy: `${referrer}.agent_id`,
   referredAt: `case when ${a}.referred_by is not null then ${a}.referred_at end`,

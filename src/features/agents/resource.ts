@@ -17,6 +17,7 @@ import {
   wei,
 } from '../../server/resources/types.js';
 import { unitPrice } from '../../values/curve.js';
+import { IDENTITY_FORM } from '../../values/identity.js';
 import type { Availability } from './availability.js';
 import { statusOf } from './lookup.js';
 import type { AgentRow } from './queries.js';
@@ -79,6 +80,11 @@ export const profile = {
   ...card,
   description: column('description', nullable(foreignText), 'What the agent does, as it describes itself. Null if not set.'),
   bio: column('bio', nullable(foreignText), 'About the agent, as it describes itself. Null if not set.'),
+  identity: column(
+    'identity',
+    nullable(text),
+    `ERC-8004 identity of the agent, as it says itself: ${IDENTITY_FORM}. Null if not set. Only that registry proves it.`,
+  ),
   status: computed(['isClaimed'], oneOf(claimStatus), 'claimed if isClaimed is true, otherwise pending_claim.', statusOf),
   referredBy: column('referredBy', nullable(foreignText), 'agentId of the agent that referred this agent. Null if there is none.'),
   referralCount: column('referralCount', int, 'Number of agents that name the agent as their referrer.'),

@@ -14,6 +14,7 @@ type ProfileChange = {
   readonly description?: string | null | undefined;
   readonly bio?: string | null | undefined;
   readonly avatarUrl?: string | null | undefined;
+  readonly identity?: string | null | undefined;
   /** agentId of the referrer. Can be set once, by this use case or at registration. */
   readonly referredBy?: string | undefined;
 };
@@ -22,6 +23,7 @@ type Prepared = {
   readonly description?: string | null;
   readonly bio?: string | null;
   readonly avatarUrl?: string | null;
+  readonly identity?: string | null;
   readonly referrer: { readonly wallet: string; readonly agentId: string } | null;
 };
 
@@ -29,6 +31,7 @@ type ChangedProfile = {
   readonly description: string | null;
   readonly bio: string | null;
   readonly avatarUrl: string | null;
+  readonly identity: string | null;
   readonly referredBy?: string;
 };
 
@@ -37,11 +40,12 @@ type ChangedProfile = {
  * absent if it did not change.
  */
 export const updateProfile: UseCase<'required', ProfileChange, Prepared, ChangedProfile> = {
-  async prepare({ deps, actor }, { description, bio, avatarUrl, referredBy }) {
+  async prepare({ deps, actor }, { description, bio, avatarUrl, identity, referredBy }) {
     return {
       ...(description === undefined ? {} : { description: checkAbout('description', description ?? '') }),
       ...(bio === undefined ? {} : { bio: checkAbout('bio', bio ?? '') }),
       ...(avatarUrl === undefined ? {} : { avatarUrl: avatarUrl ? checkAvatarUrl(avatarUrl) : null }),
+      ...(identity === undefined ? {} : { identity: identity || null }),
       referrer: referredBy === undefined ? null : { wallet: await newReferrer(deps, actor, referredBy), agentId: referredBy },
     };
   },
@@ -56,8 +60,8 @@ export const updateProfile: UseCase<'required', ProfileChange, Prepared, Changed
       Object.assign(row, { referredBy: referrer.wallet, referredAt: deps.clock.now() });
     }
     await tx.flush().catch(throwRefusal);
-    const { description = null, bio = null, avatarUrl = null } = row;
-    return { description, bio, avatarUrl, ...(referrer && { referredBy: referrer.agentId }) };
+    const { description = null, bio = null, avatarUrl = null, identity = null } = row;
+    return { description, bio, avatarUrl, identity, ...(referrer && { referredBy: referrer.agentId }) };
   },
 };
 

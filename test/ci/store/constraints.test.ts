@@ -67,6 +67,7 @@ describe('the database constraints', () => {
   const wrong: [table: string, values: Row, constraint: string][] = [
     ['agent', { wallet: `0x${'A'.repeat(40)}` }, 'agent_wallet_form'],
     ['agent', { n: 3, referred_by: wallet(3), referred_at: DAY }, 'agent_not_own_referrer'],
+    ['agent', { identity: 'eip155:8453:0x00:1' }, 'agent_identity_form'],
     ['agent', { referred_by: wallet(1) }, 'agent_referral_whole'],
     ['agent', { referred_by: wallet(99), referred_at: DAY }, 'agent_referred_by_foreign'],
     ['agent', { claimed_at: DAY }, 'agent_claim_whole'],

@@ -112,7 +112,7 @@ describe('idempotencyKey of a mutation', () => {
       ReplaceKeyInput: fieldsOf('ReplaceKeyInput'),
     }).to.deep.equal({
       RegisterAgentInput: 'name walletAddress txHash description avatarUrl referredBy signature signedAt',
-      UpdateMeInput: 'description bio avatarUrl referredBy',
+      UpdateMeInput: 'description bio avatarUrl referredBy identity',
       TradeInput: 'txHash agentAddress amount thesis confidence',
       ReplaceKeyInput: 'walletAddress signature signedAt nonce',
     });

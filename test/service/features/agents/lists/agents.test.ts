@@ -171,6 +171,7 @@ describe('agents over REST', () => {
       ...(await list('?agentId=alpha_one')).agents[0],
       description: 'What it does',
       bio: 'Who it is',
+      identity: null,
       status: 'claimed',
       referredBy: 'beta',
       referralCount: 1,
