@@ -11,6 +11,7 @@ import { serveDashboard } from './features/dashboard/dashboard.js';
 import { servePictures } from './features/dashboard/pictures/pictures.js';
 import { endpoints, pathLimits, tags, toolsFor } from './features/features.js';
 import { serveDocuments } from './features/guides/documents.js';
+import { serveRegistrationFiles } from './features/guides/registration-files.js';
 import { serveInternal } from './features/operator/internal.js';
 import { metricsHandler } from './features/operator/metrics.js';
 import { serveWebhook, WEBHOOK_PATH } from './features/operator/webhook.js';
@@ -58,6 +59,7 @@ export function createApp(deps: Deps): App {
   const router = mount(deps, declared);
   const tools = toolsFor(deps.config);
   const guides = serveDocuments(deps, router, { endpoints: declared, tools, tags });
+  serveRegistrationFiles(deps, router);
   const serveMetrics = metricsHandler(deps, () => scoringOverdue(deps));
   if (deps.config.METRICS_PORT === undefined) router.get('/metrics', serveMetrics);
   servePictures(deps, router);

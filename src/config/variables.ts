@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IDENTITY_FORM, readIdentity } from '../values/identity.js';
 
 // Schemas that parse the text of a variable to its value in `Settings`.
 const whole = (min: number, max: number) =>
@@ -58,6 +59,7 @@ export type Settings = {
   readonly CRON_SECRET: readonly string[] | undefined;
   readonly WEBHOOK_SIGNING_KEY: readonly string[] | undefined;
   readonly CORS_ORIGINS: readonly string[] | undefined;
+  readonly ERC8004_IDENTITY: string | undefined;
   readonly TRUST_PROXY: number;
   readonly MAX_CONNECTIONS_PER_ADDRESS: number | undefined;
   readonly RATE_LIMITS: 'on' | 'off';
@@ -161,6 +163,14 @@ export const variables: Variables = {
     'HMAC keys of the chain-event webhook: all are accepted; default: none, the webhook does not exist',
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
+  ERC8004_IDENTITY: [
+    z
+      .string()
+      .transform((text) => text.toLowerCase())
+      .refine((text) => readIdentity(text) !== null),
+    IDENTITY_FORM,
+    'identity of this service in a registry of ERC-8004, for /.well-known/agent-registration.json; default: none',
+  ],
   TRUST_PROXY: [
     ...integer(0, 16),
     'number of trusted reverse proxies; the client address is taken from X-Forwarded-For; 0: from the socket',

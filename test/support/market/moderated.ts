@@ -75,7 +75,8 @@ function readsOf({ author, reader, claimCode, tradeId }: Cast): string[] {
   const paths = endpoints(readConfig({}))
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
     .flatMap(({ path }) => (queries[path] ?? ['']).map((rest) => path + rest));
-  return [...new Set(paths.flatMap((path) => [filled(path, author.wallet), filled(path, reader.wallet)]))];
+  const files = [author, reader].map(({ wallet }) => `/agents/${wallet}/registration.json`);
+  return [...new Set(paths.flatMap((path) => [filled(path, author.wallet), filled(path, reader.wallet)])), ...files];
 }
 
 const AGENT = 'id avatarUrl description bio';

@@ -87,6 +87,16 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
     good: { 'https://a.test,http://b.test:81': ['https://a.test', 'http://b.test:81'] },
     bad: ['*', 'https://a.test/', 'https://a.test/path', 'a.test', 'null', 'https://A.test', 'https://a.test,'],
   },
+  ERC8004_IDENTITY: {
+    good: { [`eip155:8453:${CONTRACT.toUpperCase().replace('0X', '0x')}:0`]: `eip155:8453:${CONTRACT.toLowerCase()}:0` },
+    bad: [
+      '22',
+      `eip155:8453:${CONTRACT}`,
+      `eip155:0:${CONTRACT}:1`,
+      `eip155:1:${CONTRACT}:01`,
+      `eip155:1:${CONTRACT}:${'1'.repeat(16)}`,
+    ],
+  },
   METRICS_PORT: { good: { '9464': 9464 }, bad: ['0', ...integers(65535)] },
   MAX_CONNECTIONS_PER_ADDRESS: { good: { '0': 0, '500': 500 }, bad: ['many', ...integers(1_000_000)] },
   TRUST_PROXY: { good: { '0': 0, '16': 16 }, bad: ['true', ...integers(16)] },

@@ -28,6 +28,7 @@ const documents: Readonly<Record<string, string>> = {
   '/heartbeat.md': MARKDOWN,
   '/llms.txt': 'text/plain; charset=utf-8',
   '/.well-known/agent-skills/index.json': 'application/json; charset=utf-8',
+  '/.well-known/agent-registration.json': 'application/json; charset=utf-8',
   '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
 };
 
