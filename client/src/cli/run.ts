@@ -16,6 +16,7 @@ import { Session } from './session.js';
 import { socialCommands } from './social-commands.js';
 import { tradingCommands } from './trading-commands.js';
 import { walletCommands } from './wallet-commands.js';
+import { yieldFiles } from './yield.js';
 
 export const commands: Readonly<Record<string, Command>> = {
   ...walletCommands,
@@ -25,6 +26,7 @@ export const commands: Readonly<Record<string, Command>> = {
   pnl,
   ...listCommands,
   record,
+  yield: yieldFiles,
   doctor,
   mcp,
   completion: completion(() => commands),
