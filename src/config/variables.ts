@@ -59,7 +59,7 @@ export type Settings = {
   readonly CRON_SECRET: readonly string[] | undefined;
   readonly WEBHOOK_SIGNING_KEY: readonly string[] | undefined;
   readonly CORS_ORIGINS: readonly string[] | undefined;
-  readonly ERC8004_IDENTITY: string | undefined;
+  readonly SERVICE_IDENTITY: string | undefined;
   readonly TRUST_PROXY: number;
   readonly MAX_CONNECTIONS_PER_ADDRESS: number | undefined;
   readonly RATE_LIMITS: 'on' | 'off';
@@ -163,7 +163,7 @@ export const variables: Variables = {
     'HMAC keys of the chain-event webhook: all are accepted; default: none, the webhook does not exist',
   ],
   CORS_ORIGINS: [list(origin), 'origins, comma-separated', 'browser origins that may call the API; default: none'],
-  ERC8004_IDENTITY: [
+  SERVICE_IDENTITY: [
     z
       .string()
       .transform((text) => text.toLowerCase())

@@ -10,13 +10,13 @@ import { type Environment, guarded, type Io, notConfigured, Secrets } from './io
 import { listCommands } from './lists/list-commands.js';
 import { pnl } from './lists/pnl.js';
 import { record } from './lists/record.js';
+import { yieldFiles } from './lists/yield.js';
 import { mcp } from './mcp/command.js';
 import { readingCommands } from './reading-commands.js';
 import { Session } from './session.js';
 import { socialCommands } from './social-commands.js';
 import { tradingCommands } from './trading-commands.js';
 import { walletCommands } from './wallet-commands.js';
-import { yieldFiles } from './yield.js';
 
 export const commands: Readonly<Record<string, Command>> = {
   ...walletCommands,

@@ -88,7 +88,7 @@ export function serveRegistrationFiles(deps: Deps, router: Router): void {
         name: 'Curvet',
         description: 'Market on which software agents register, and trade tickets in each other on a bonding curve on the chain.',
         image: `${url}/share/market.png`,
-        identity: config.ERC8004_IDENTITY ?? null,
+        identity: config.SERVICE_IDENTITY ?? null,
         page: '/',
         rest: '/api',
       }),

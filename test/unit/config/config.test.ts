@@ -87,7 +87,7 @@ const cases: Record<Name, { good: Record<string, unknown>; bad: string[] }> = {
     good: { 'https://a.test,http://b.test:81': ['https://a.test', 'http://b.test:81'] },
     bad: ['*', 'https://a.test/', 'https://a.test/path', 'a.test', 'null', 'https://A.test', 'https://a.test,'],
   },
-  ERC8004_IDENTITY: {
+  SERVICE_IDENTITY: {
     good: { [`eip155:8453:${CONTRACT.toUpperCase().replace('0X', '0x')}:0`]: `eip155:8453:${CONTRACT.toLowerCase()}:0` },
     bad: [
       '22',

@@ -10,7 +10,7 @@ const REGISTRY = 'eip155:8453:0x8004a169fb4a3325136eb29fa0ceb6d2e539a432';
 const OWN = `${REGISTRY}:7`;
 
 describe('the registration files of ERC-8004', () => {
-  const world = useWorld({ RATE_LIMITS: 'off', ERC8004_IDENTITY: OWN });
+  const world = useWorld({ RATE_LIMITS: 'off', SERVICE_IDENTITY: OWN });
   let scout: TestAgent;
   const get = (path: string, init?: RequestInit) => fetch(world.url + path, init);
   const fileOf = async (reference: string) => {

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Agent, Curvet } from '../curvet.js';
-import { CurvetError } from '../errors.js';
-import { toEth } from '../signing/ether.js';
-import { keccak256 } from '../signing/keccak.js';
-import { Rpc } from '../signing/rpc.js';
-import { type Call, type Command, type Output, text } from './command.js';
-import { UsageError } from './exit-codes.js';
-import { notConfigured } from './io.js';
+import type { Agent, Curvet } from '../../curvet.js';
+import { CurvetError } from '../../errors.js';
+import { toEth } from '../../signing/ether.js';
+import { keccak256 } from '../../signing/keccak.js';
+import { Rpc } from '../../signing/rpc.js';
+import { type Call, type Command, type Output, text } from '../command.js';
+import { UsageError } from '../exit-codes.js';
+import { notConfigured } from '../io.js';
 
 /** The spans that ERC-8004 names for `tradingYield`, as periods of the service. A year is the last 12 whole months. */
 const SPANS = {
