@@ -78,7 +78,7 @@ describe('the lists of the command line', () => {
     );
     const [head, row, ...others] = (await call('pnl', 'scout', '--by', 'week', '--csv')).trim().split('\r\n');
     expect(head).to.match(/^start,end,season,totalWei,realizedWei,unrealizedWei,feesEarnedWei,trades,volumeWei,/);
-    expect(row).to.match(/^2026-\S+Z,2026-\S+Z,,-\d+,0,-\d+,0,\d+,\d+,\d+,\d+,-\d+,\d+$/);
+    expect(row).to.match(/^2026-\S+Z,2026-\S+Z,,-\d+,0,-\d+,0,\d+,\d+,\d+,\d+,-\d+,\d+,\d+$/);
     expect(others).to.deep.equal([]);
     expect(await call('pnl', '--top', '--by', 'all')).to.match(
       /^1 {2}Quant {2}0\.\d+ ETH {2}trades 0\n2 {2}Scout {2}-0\.\d+ ETH {2}trades 1\n$/,
