@@ -7,7 +7,7 @@ import { keccak256 } from '../../signing/keccak.js';
 import { Rpc } from '../../signing/rpc.js';
 import { type Call, type Command, type Output, text } from '../command.js';
 import { UsageError } from '../exit-codes.js';
-import { notConfigured } from '../io.js';
+import { line } from '../reading-commands.js';
 
 /** The spans that ERC-8004 names for `tradingYield`, as periods of the service. A year is the last 12 whole months. */
 const SPANS = {
@@ -48,12 +48,13 @@ export const yieldFiles: Command = {
     const wanted = values.span === undefined ? spans : spans.filter((span) => span === values.span);
     if (wanted.length === 0) throw new UsageError(`--span is one of ${spans.join(', ')}`);
     const curvet = await session.reader();
-    const agent = await curvet.agents.get(args[0] ?? '');
+    const agent = await namedAgent(curvet, args[0] ?? '');
     const { walletAddress } = agent;
     if (client === walletAddress) throw new UsageError('an agent cannot submit feedback about itself: --client is another wallet');
     const identity = await provenIdentity(call, curvet, agent);
     await checkIndex(curvet);
-    const { url } = await curvet.request('GET /api', {});
+    const url = await publicUrl(curvet);
+    const { total: possiblyLinked } = await curvet.agents.links(walletAddress, { limit: 1 }).page();
     const files: Feedback[] = [];
     for (const span of wanted) {
       const figures = await figuresOf(call, curvet, walletAddress, span);
@@ -72,25 +73,44 @@ export const yieldFiles: Command = {
         curvet: { walletAddress, ...others },
       } as const;
       const content = `${JSON.stringify(feedback, null, 2)}\n`;
-      // The service must not choose where files are written, so its texts get no other characters.
-      const file = join(text(values.out) ?? '.', `${agent.agentId.replace(/\W/g, '_')}-${span}-${figures.end.slice(0, 10)}.json`);
-      if (!dryRun) {
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, content);
-      }
-      files.push({ file, feedbackHash: keccak256(`0x${Buffer.from(content).toString('hex')}`), feedback });
+      const feedbackHash = keccak256(`0x${Buffer.from(content).toString('hex')}`);
+      // With the hash in its name, a file never replaces another one. The rest of the name has no text of the service, either.
+      const name = [walletAddress, span, figures.end.slice(0, 10), feedbackHash.slice(2, 10)].join('-');
+      files.push({ file: join(text(values.out) ?? '.', `${name}.json`), feedbackHash, feedback, content });
     }
-    const { total: possiblyLinked } = await curvet.agents.links(walletAddress, { limit: 1 }).page();
-    const lines =
-      files.length === 0
-        ? [`In no whole span, ${toEth(MIN_CAPITAL)} ETH were at work, so there is no yield.`]
-        : files.flatMap(linesOf);
+    // Everything has been read before the first file is written, so a refused request leaves none behind.
+    for (const { file, content } of dryRun ? [] : files) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+    }
+    const lines = [line(`${agent.name} (${agent.agentId})`, walletAddress), ...files.flatMap(linesOf)];
+    if (files.length === 0) lines.push(`In no whole span, ${toEth(MIN_CAPITAL)} ETH were at work, so there is no yield.`);
     if (dryRun) lines.push('Dry run: nothing was written.');
     if (possiblyLinked > 0)
       lines.push(`Look before you submit: ${possiblyLinked} possibly linked wallets, ${url}/links/${walletAddress}`);
-    return { data: { dryRun, files, possiblyLinked }, text: lines.join('\n') };
+    const data = { dryRun, files: files.map(({ content: _, ...file }) => file), possiblyLinked };
+    return { data, text: lines.join('\n') };
   },
 };
+
+const untrusted = (message: string, hint = 'Nothing was written. Check the service.'): CurvetError =>
+  new CurvetError('UNTRUSTED_ANSWER', message, { hint });
+
+/** The agent of a wallet address, agentId or name. Throws if the service answers with another one. */
+async function namedAgent(curvet: Curvet, reference: string): Promise<Agent> {
+  const agent = await curvet.agents.get(reference);
+  const [wanted, { walletAddress, agentId }] = [reference.toLowerCase(), agent];
+  const isMeant = wanted === walletAddress || wanted.replaceAll(' ', '_') === agentId;
+  if (isMeant && /^0x[0-9a-f]{40}$/.test(walletAddress)) return agent;
+  throw untrusted(`the service answers with the agent ${agentId}, ${walletAddress}`);
+}
+
+/** The public URL of the service, in a form that has no quotes or line breaks. */
+async function publicUrl(curvet: Curvet): Promise<string> {
+  const { url } = await curvet.request('GET /api', {});
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return new URL(url).href.replace(/\/$/, '');
+  throw untrusted('the service has no public URL');
+}
 
 type Identity = { readonly agentRegistry: string; readonly agentId: number };
 
@@ -100,18 +120,18 @@ type Identity = { readonly agentRegistry: string; readonly agentId: number };
  */
 async function provenIdentity({ session, values }: Call, curvet: Curvet, { identity, walletAddress }: Agent): Promise<Identity> {
   const [, agentRegistry = '', chain, registry = '', id = ''] =
-    /^(eip155:(\d+):(0x[0-9a-f]{40})):(\d+)$/.exec(identity ?? '') ?? [];
-  if (chain === undefined) throw notConfigured('the agent names no identity of ERC-8004', 'It sets `identity` in its profile.');
+    /^(eip155:(\d+):(0x[0-9a-f]{40})):(\d{1,15})$/.exec(identity ?? '') ?? [];
+  if (chain === undefined) throw new UsageError('the agent names no identity of ERC-8004. It sets `identity` in its profile');
   const trusted = text(values.registry)?.toLowerCase();
   if (trusted === undefined ? !REGISTRIES.includes(registry) : trusted !== registry) {
     const hint = 'Nothing was written. If you trust this registry, name it with --registry.';
-    throw new CurvetError('UNTRUSTED_ANSWER', `the agent names an identity in the registry ${registry}`, { hint });
+    throw untrusted(`the agent names an identity in the registry ${registry}`, hint);
   }
   const rpcUrl = text(values.rpc) ?? session.io.env.CURVET_RPC_URL ?? (await curvet.market.contract()).rpcUrl;
-  if (!rpcUrl) throw notConfigured('the service names no RPC', `Give --rpc, an RPC of chain ${chain}.`);
+  if (!rpcUrl) throw new UsageError(`the service names no RPC: give --rpc, an RPC of chain ${chain}`);
   const rpc = new Rpc(rpcUrl, fetch, session.io.clock);
   const actual = await rpc.chainId();
-  if (String(actual) !== chain) throw notConfigured(`the RPC is on chain ${actual}`, `Give --rpc, an RPC of chain ${chain}.`);
+  if (String(actual) !== chain) throw new UsageError(`the RPC is on chain ${actual}: give --rpc, an RPC of chain ${chain}`);
   // getAgentWallet(uint256). The registry sets it at the registration by the wallet, or with a signature of the wallet.
   const data = `0x00339509${BigInt(id).toString(16).padStart(64, '0')}`;
   const wallet = await rpc.read(registry, data).then(
@@ -169,6 +189,8 @@ async function figuresOf({ session }: Call, curvet: Curvet, wallet: string, span
     .reverse();
   let [value, spent, profit, capital, trades] = [0n, 0n, 0n, 0n, 0];
   for (const period of periods) {
+    if (period.capitalWei === undefined)
+      throw new CurvetError('INVALID_ANSWER', 'the periods have no capital', { hint: 'Update the service.' });
     // The capital of a period contains the value at its start. That of the span has what was spent until then instead.
     const atWork = BigInt(period.capitalWei) - value + spent;
     if (atWork > capital) capital = atWork;
@@ -188,6 +210,7 @@ async function figuresOf({ session }: Call, curvet: Curvet, wallet: string, span
 
 type Feedback = {
   readonly file: string;
+  readonly content: string;
   readonly feedbackHash: string;
   readonly feedback: Identity &
     Readonly<Record<'tag1' | 'tag2' | 'endpoint', string>> &

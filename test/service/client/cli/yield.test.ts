@@ -1,82 +1,38 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keccak256 } from 'ethers';
-import { curvet } from '../../../support/client/command-line.js';
-import { patientClock } from '../../../support/client/scripted.js';
+import { CLIENT, longHistory, REGISTRY, useYields } from '../../../support/client/yields.js';
 import { yieldFeedback } from '../../../support/erc-8004.js';
-import { addAgent } from '../../../support/market/rows.js';
-import { withParts } from '../../../support/parts.js';
-import { marketOf, randomHistory } from '../../../support/profits/market.js';
+import { randomHistory } from '../../../support/profits/market.js';
 import { mostSpentIn, stateAt } from '../../../support/profits/oracle.js';
-import type { Json } from '../../../support/service/graphql.js';
 import { runSql } from '../../../support/store.js';
-import { type CallHistory, scripted, walletOf } from '../../../support/theses/call-history.js';
-import { useWorld, type World } from '../../../support/world.js';
+import { walletOf } from '../../../support/theses/call-history.js';
 
-const REGISTRY = '0x8004a169fb4a3325136eb29fa0ceb6d2e539a432';
-const CLIENT = `0x${'c'.repeat(40)}`;
-
-/** A registry whose getAgentWallet(22) is the wallet. Every other call reverts. */
-const registryOf = (wallet: string): string =>
-  `0x60003560e01c63003395091460043560161416601b5760006000fd5b73${wallet.slice(2)}60005260206000f3`;
+const ada = walletOf('Ada');
 
 describe('curvet yield', () => {
-  const world = useWorld({ RATE_LIMITS: 'off' });
-  let directory: string;
-  /** The time of the service and of the command. */
-  let now: string;
-
-  before(() => {
-    directory = mkdtempSync(join(tmpdir(), 'curvet-yield-'));
-  });
-  beforeEach(() => {
-    now = '2026-09-02T12:00:00Z';
-  });
-  after(() => rmSync(directory, { recursive: true, force: true }));
-
-  /** Calls `use` with a service whose index has the history, and in which these wallets are agents with an identity. */
-  async function withAgents(history: CallHistory, wallets: readonly string[], use: (other: World) => Promise<void>): Promise<void> {
-    const { deps: indexed } = await marketOf(world, history);
-    const deps = { ...indexed, clock: { now: () => new Date(now) } };
-    for (const [i, wallet] of wallets.entries()) {
-      const identity = `eip155:${deps.chain.chainId}:${REGISTRY}:22`;
-      await addAgent({ ...world, deps }, { wallet, name: `Agent ${i}`, identity });
-    }
-    await withParts(world, { chain: deps.chain, clock: deps.clock }, use);
-  }
-
-  async function run(other: World, args: readonly string[], time = now) {
-    const clock = { ...patientClock, now: () => Date.parse(time) };
-    const env = { CURVET_HOME: '/nonexistent', CURVET_URL: other.url };
-    return curvet(['yield', ...args, '--out', directory], env, clock);
-  }
-  async function written(other: World, args: readonly string[]): Promise<Json[]> {
-    const { code, out, error } = await run(other, [...args, '--json']);
-    expect(code, error).to.equal(0);
-    return JSON.parse(out).files;
-  }
-  const isWallet = (wallet: string) => world.chain.provider.send('anvil_setCode', [REGISTRY, registryOf(wallet)]);
+  const yields = useYields();
 
   it('writes what the facts say for the last whole day, week, month and year, with the hash of the bytes', async () => {
     const history = randomHistory();
     const { facts } = history;
     const wallets = [...new Set(facts.flatMap((fact) => ('trader' in fact ? [fact.trader] : [])))].slice(0, 6);
     const found = new Set<string>();
-    await withAgents(history, wallets, async (other) => {
-      const times = ['2026-09-16T00:59:59Z', '2026-09-16T01:00:00Z', '2026-10-01T00:59:59Z', '2026-10-01T01:00:00Z'];
-      for (const [i, wallet] of wallets.entries()) {
-        await isWallet(wallet);
-        for (now of times) {
-          const files = await written(other, [wallet, '--client', CLIENT.toUpperCase().replace('0X', '0x')]);
+    const times = ['2026-09-16T00:59:59Z', '2026-09-16T01:00:00Z', '2026-10-01T00:59:59Z', '2026-10-01T01:00:00Z'];
+    await yields.withAgents(history, wallets, async (other) => {
+      for (const wallet of wallets) {
+        await yields.prove(wallet);
+        for (yields.now of times) {
+          const files = await yields.written(other, [wallet, '--client', CLIENT.toUpperCase().replace('0X', '0x')]);
           for (const { file, feedbackHash, feedback } of files) {
             const bytes = readFileSync(file);
             expect(feedbackHash).to.equal(keccak256(bytes));
             expect(yieldFeedback.parse(JSON.parse(String(bytes)))).to.deep.equal(feedback);
             const { tag2, value, curvet: own } = feedback;
             const { start, end } = own;
-            expect(file).to.equal(join(directory, `agent_${i}-${tag2}-${end.slice(0, 10)}.json`));
+            const named = `${wallet}-${tag2}-${end.slice(0, 10)}-${feedbackHash.slice(2, 10)}.json`;
+            expect(file).to.equal(join(yields.directory, named));
             const [from, to] = [start, end].map((time) => stateAt(facts, wallet, new Date(time)));
             if (!from || !to) throw new Error('no states');
             const profit = to.realized + to.unrealized - from.realized - from.unrealized;
@@ -97,47 +53,27 @@ describe('curvet yield', () => {
               createdAt: end,
               endpoint: `${other.deps.publicUrl}/api/agents/${wallet}`,
             });
-            found.add(`${now} ${tag2} ${start} ${end}`);
+            found.add(`${yields.now} ${tag2} ${start.slice(5, 10)} ${end.slice(5, 10)}`);
           }
         }
       }
     });
     // A span counts an hour after its end.
-    expect([...found].map((span) => span.replaceAll(/T00:00:00\.000Z/g, '')).sort()).to.deep.equal([
-      '2026-09-16T00:59:59Z day 2026-09-14 2026-09-15',
-      '2026-09-16T00:59:59Z month 2026-08-01 2026-09-01',
-      '2026-09-16T00:59:59Z week 2026-09-07 2026-09-14',
-      '2026-09-16T00:59:59Z year 2026-08-01 2026-09-01',
-      '2026-09-16T01:00:00Z day 2026-09-15 2026-09-16',
-      '2026-09-16T01:00:00Z month 2026-08-01 2026-09-01',
-      '2026-09-16T01:00:00Z week 2026-09-07 2026-09-14',
-      '2026-09-16T01:00:00Z year 2026-08-01 2026-09-01',
-      '2026-10-01T00:59:59Z day 2026-09-29 2026-09-30',
-      '2026-10-01T00:59:59Z month 2026-08-01 2026-09-01',
-      '2026-10-01T00:59:59Z week 2026-09-21 2026-09-28',
-      '2026-10-01T00:59:59Z year 2026-08-01 2026-09-01',
-      '2026-10-01T01:00:00Z day 2026-09-30 2026-10-01',
-      '2026-10-01T01:00:00Z month 2026-09-01 2026-10-01',
-      '2026-10-01T01:00:00Z week 2026-09-21 2026-09-28',
-      '2026-10-01T01:00:00Z year 2026-08-01 2026-10-01',
-    ]);
+    const spansAt = (time: string) =>
+      [...found].flatMap((span) => (span.startsWith(time) ? [span.slice(time.length + 1)] : [])).sort();
+    expect(Object.fromEntries(times.map((time) => [time, spansAt(time).join(', ')]))).to.deep.equal({
+      '2026-09-16T00:59:59Z': 'day 09-14 09-15, month 08-01 09-01, week 09-07 09-14, year 08-01 09-01',
+      '2026-09-16T01:00:00Z': 'day 09-15 09-16, month 08-01 09-01, week 09-07 09-14, year 08-01 09-01',
+      '2026-10-01T00:59:59Z': 'day 09-29 09-30, month 08-01 09-01, week 09-21 09-28, year 08-01 09-01',
+      '2026-10-01T01:00:00Z': 'day 09-30 10-01, month 09-01 10-01, week 09-21 09-28, year 08-01 10-01',
+    });
   });
 
-  /** Over 14 months, others trade in Bob's tickets, too. */
-  const long = (): CallHistory => {
-    const at = (day: number, what: string) => `${day * 1440} ${what}`;
-    const lines = ['0 Bob opens', '1 Ada opens', at(4, 'Ada buys 10 Bob'), at(5, 'Eve buys 20 Bob'), at(100, 'Ada buys 10 Bob')];
-    lines.push(at(101, 'Ada sells 5 Bob'), at(160, 'Ada buys 20 Bob'), at(220, 'Eve sells 15 Bob'), at(300, 'Ada sells 12 Bob'));
-    lines.push(at(301, 'Ada buys 5 Bob'), at(420, 'Eve buys 3 Bob'), at(425, 'Ada buys 1 Bob'), at(426, 'Dan buys 1 Ada'));
-    return scripted(lines, 427 * 1440, new Date('2025-07-01T00:00:00Z'));
-  };
-  const ada = walletOf('Ada');
-
   it('adds up the months of a year, which begins with the value of what was bought before', async () => {
-    const history = long();
-    await withAgents(history, [ada], async (other) => {
-      await isWallet(ada);
-      const [{ feedback } = {}] = await written(other, [ada, '--client', CLIENT, '--span', 'year']);
+    const history = longHistory();
+    await yields.withAgents(history, [ada], async (other) => {
+      await yields.prove(ada);
+      const [{ feedback } = {}] = await yields.written(other, [ada, '--client', CLIENT, '--span', 'year']);
       const [start, end] = ['2025-09-01T00:00:00.000Z', '2026-09-01T00:00:00.000Z'].map((time) => new Date(time)) as [Date, Date];
       const [from, to] = [stateAt(history.facts, ada, start), stateAt(history.facts, ada, end)];
       expect(from.value > 0n).to.equal(true);
@@ -151,14 +87,15 @@ describe('curvet yield', () => {
   });
 
   it('prints the call that submits each file, and how many wallets are possibly linked', async () => {
-    await withAgents(long(), [ada], async (other) => {
-      await isWallet(ada);
+    await yields.withAgents(longHistory(), [ada], async (other) => {
+      await yields.prove(ada);
       const args = [ada, '--client', CLIENT, '--span', 'month'];
-      const { code, out } = await run(other, [...args, '--rpc', other.deps.chain.rpcUrl]);
+      const { code, out } = await yields.run(other, [...args, '--rpc', other.deps.chain.rpcUrl]);
       expect(code).to.equal(0);
-      const [{ file, feedbackHash, feedback } = {}] = await written(other, args);
+      const [{ file, feedbackHash, feedback } = {}] = await yields.written(other, args);
       const { value, endpoint, curvet: own } = feedback;
-      const [head, path, call, ...rest] = out.trimEnd().split('\n');
+      const [about, head, path, call, ...rest] = out.trimEnd().split('\n');
+      expect(about).to.equal(`Agent 0 (agent_0)  ${ada}`);
       expect(head).to.match(/^month {2}-?\d+\.\d\d % {2}-?[\d.]+ ETH on [\d.]+ ETH, 2026-08-01 to 2026-09-01$/);
       expect(path?.trim()).to.equal(file);
       expect(call?.trim()).to.equal(
@@ -171,84 +108,36 @@ describe('curvet yield', () => {
         'insert into linked_wallet (wallet, cluster, leads, links) values ($1, 1, false, 1), ($2, 1, false, 1)',
         [ada, walletOf('Eve')],
       );
-      expect((await run(other, args)).out).to.include(
+      expect((await yields.run(other, args)).out).to.include(
         `Look before you submit: 1 possibly linked wallets, ${other.deps.publicUrl}/links/${ada}`,
       );
     });
   });
 
-  it('writes nothing without a wish to, without 0.001 ETH at work, or about somebody else', async () => {
-    await withAgents(long(), [ada, walletOf('Dan')], async (other) => {
-      const files = () => readdirSync(directory).filter((name) => name.includes('2026-09'));
-      for (const name of files()) rmSync(join(directory, name));
-      await isWallet(ada);
-      const given = [ada, '--client', CLIENT];
-      const dry = await run(other, [...given, '--dry-run']);
-      expect(dry.out).to.match(/^day .*\nDry run: nothing was written\.\n$/s);
-      for (const [args, code, said] of [
-        [[ada], 2, '--client is the address'],
-        [[ada, '--client', 'me'], 2, '--client is the address'],
-        [[ada, '--client', ada], 2, 'about itself'],
-        [[...given, '--span', 'hour'], 2, '--span is one of day, week, month, year'],
-        [['nobody', '--client', CLIENT], 4, 'Agent not found'],
-      ] as const) {
-        const refused = await run(other, args);
-        expect([refused.code, refused.error.includes(said)], refused.error).to.deep.equal([code, true]);
-      }
-      const none = await run(other, [walletOf('Dan'), '--client', CLIENT]);
-      expect([none.code, none.error]).to.deep.include(5);
-      await isWallet(walletOf('Dan'));
-      expect((await run(other, [walletOf('Dan'), '--client', CLIENT])).out).to.equal(
-        'In no whole span, 0.001 ETH were at work, so there is no yield.\n',
-      );
-      const foreign = await run(other, given);
-      expect([
-        foreign.code,
-        foreign.error.includes(`wallet of identity 22 in the registry: ${walletOf('Dan')}, not ${ada}`),
-      ]).to.deep.equal([5, true]);
-      await isWallet(ada);
-      const identify = (identity: string | null) =>
-        runSql(other.deps, 'update agent set identity = $2 where wallet = $1', [ada, identity]);
-      for (const [identity, code, said] of [
-        [null, 3, 'names no identity'],
-        [`eip155:1:${REGISTRY}:22`, 3, `the RPC is on chain ${other.deps.chain.chainId}`],
-        [`eip155:${other.deps.chain.chainId}:${REGISTRY}:23`, 5, 'registry: none'],
-        [`eip155:${other.deps.chain.chainId}:${CLIENT}:22`, 5, `identity in the registry ${CLIENT}`],
-      ] as const) {
-        await identify(identity);
-        other.deps.writes.count++;
-        const refused = await run(other, given);
-        expect([refused.code, refused.error.includes(said)], refused.error).to.deep.equal([code, true]);
-      }
-      const trusting = await run(other, [...given, '--registry', CLIENT.toUpperCase().replace('0X', '0x')]);
-      expect([trusting.code, trusting.error.includes(`no contract at ${CLIENT}`)], trusting.error).to.deep.equal([7, true]);
-      expect((await run(other, [...given, '--registry', REGISTRY])).code).to.equal(5);
-      expect(files()).to.deep.equal([]);
-    });
-  });
-
   it('does not take a running span for a whole one, even if its own clock is ahead', async () => {
-    await withAgents(long(), [ada], async (other) => {
-      await isWallet(ada);
-      const { out } = await run(other, [ada, '--client', CLIENT, '--span', 'month'], '2026-10-02T12:00:00Z');
+    await yields.withAgents(longHistory(), [ada], async (other) => {
+      await yields.prove(ada);
+      const { out } = await yields.run(other, [ada, '--client', CLIENT, '--span', 'month'], '2026-10-02T12:00:00Z');
       expect(out).to.include('2026-08-01 to 2026-09-01');
     });
   });
 
-  it('waits for an index that is behind the chain', async () => {
-    const history = long();
-    const { deps } = await marketOf(world, history);
-    const identity = `eip155:${deps.chain.chainId}:${REGISTRY}:22`;
-    await addAgent({ ...world, deps }, { wallet: ada, name: 'Ada', identity });
-    await isWallet(ada);
-    const head = async () => ({ number: (await deps.chain.blockNumber()) + 50, time: deps.clock.now() });
-    const chain = { ...deps.chain, head };
-    await withParts(world, { chain, clock: deps.clock }, async (other) => {
-      const { code, error } = await run(other, [ada, '--client', CLIENT]);
-      expect([code, error]).to.deep.equal([
-        7,
-        'curvet: the index is 50 blocks behind the chain, so figures may be incomplete\nRun the command again later.\n',
-      ]);
+  it('writes the same bytes again at another time, and nothing over a file of another client', async () => {
+    await yields.withAgents(longHistory(), [ada], async (other) => {
+      await yields.prove(ada);
+      const args = [ada, '--span', 'month', '--client'];
+      const [[first], [again]] = [
+        await yields.written(other, [...args, CLIENT]),
+        await yields.written(other, ['Agent 0', ...args.slice(1), CLIENT]),
+      ];
+      yields.now = '2026-09-29T01:00:00Z';
+      const [later] = await yields.written(other, [...args, CLIENT]);
+      expect(again).to.deep.equal(first);
+      expect(later).to.deep.equal(first);
+      const bytes = readFileSync(first?.file);
+      const [others] = await yields.written(other, [...args, walletOf('Eve')]);
+      expect(others?.file).not.to.equal(first?.file);
+      expect(readFileSync(first?.file)).to.deep.equal(bytes);
     });
   });
 });
