@@ -3,7 +3,7 @@ import { VERSION } from '../../config/config.js';
 import type { Deps } from '../../deps.js';
 import { AppError } from '../../errors/errors.js';
 import { assetOf, sendAsset } from '../../server/http/assets.js';
-import { bytesOf, sendPublic } from '../../server/http/public-answer.js';
+import { publicBytes, sendPublic } from '../../server/http/public-answer.js';
 import { readDeps } from '../../server/run.js';
 import { once } from '../../tasks.js';
 import { readIdentity } from '../../values/identity.js';
@@ -71,14 +71,10 @@ export function serveRegistrationFiles(deps: Deps, router: Router): void {
   router.get('/agents/:address/registration.json', async (ctx) => {
     const reference = String(ctx.params.address);
     if (!REFERENCE.test(reference)) throw new AppError('AGENT_NOT_FOUND');
-    const source = readDeps(deps, null);
-    const file = await source.caches.restAnswers.get(
-      ctx.path,
-      () => agentFile(source, reference),
-      ({ length }) => length,
-    );
+    const source = readDeps(deps, ctx.state.actor);
+    const file = await publicBytes(source.caches.restAnswers, ctx, ctx.path, () => agentFile(source, reference));
     // Clients must revalidate the file, because the operator may hide its texts at any time.
-    sendPublic(ctx, 'application/json', bytesOf(file));
+    sendPublic(ctx, 'application/json', file);
   });
   const { publicUrl: url, config } = deps;
   const own = once(() =>

@@ -119,5 +119,16 @@ describe('the registration files of ERC-8004', () => {
     const etag = String(answer.headers.get('etag'));
     expect((await get('/agents/scout/registration.json', { headers: { 'if-none-match': etag } })).status).to.equal(304);
     expect((await get('/agents/scout/registration.json', { method: 'POST' })).status).to.equal(405);
+    for (const path of ['/agents/scout/registration.json', '/.well-known/agent-registration.json']) {
+      const head = await get(path, { method: 'HEAD' });
+      expect([head.status, await head.text(), head.headers.has('etag')]).to.deep.equal([200, '', true]);
+    }
+  });
+
+  it('are gone with the agent', async () => {
+    const { wallet, key } = await newAgent(world);
+    expect((await get(`/agents/${wallet}/registration.json`)).status).to.equal(200);
+    success(await world.ask('DELETE', `/api/agents/${wallet}`, { key }));
+    expect((await get(`/agents/${wallet}/registration.json`)).status).to.equal(404);
   });
 });
