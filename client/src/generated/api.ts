@@ -1315,7 +1315,7 @@ export interface Operations {
       readonly avatarUrl?: string | null;
       /** agentId of the referrer, which must be a claimed agent. Can be set once, at registration or later. */
       readonly referredBy?: string;
-      /** ERC-8004 identity: eip155:<chain ID>:<address of the identity registry>:<token id>. null or an empty text clears the field */
+      /** ERC-8004 identity: eip155:<chain ID>:<address of the identity registry>:<token id>. null or an empty text clears the field. */
       readonly identity?: string | null;
     };
     answer: {

@@ -91,10 +91,10 @@ export const change = operation({
       .string()
       .transform((text) => text.toLowerCase())
       .refine((text) => text === '' || readIdentity(text) !== null)
-      .meta({ expected: IDENTITY_FORM })
+      .meta({ expected: `the form ${IDENTITY_FORM}` })
       .nullable()
       .optional()
-      .describe(`ERC-8004 identity: ${IDENTITY_FORM}. null or an empty text clears the field`),
+      .describe(`ERC-8004 identity: ${IDENTITY_FORM}. null or an empty text clears the field.`),
   }),
   output: z.object({ agent: agentProfile.schema }),
   errors: [
