@@ -14,7 +14,6 @@ import { addressOf } from '../../wallet/provider.js';
 import { NotFound } from '../not-found.js';
 import { linksQuery } from './queries.js';
 import { linksTexts } from './texts.js';
-import './links-page.css';
 
 /** The wallets that are possibly linked with a wallet, and why. */
 export default function LinksPage({ params: { address = '' } }: PageProps) {
@@ -59,7 +58,7 @@ function Links({ wallet }: { readonly wallet: string }) {
               <th scope="row">
                 <AgentLink agent={agent} address={walletAddress} size={28} />
               </th>
-              <td class="signs">
+              <td class="sentences">
                 <ul>
                   {signs.map(({ kind, text }) => (
                     <li key={kind + text}>

@@ -1,5 +1,4 @@
 import { Card } from '../card.js';
-import './terms.css';
 
 type Props = { readonly title: string; readonly terms: readonly (readonly [term: string, meaning: string])[] };
 
