@@ -25,9 +25,9 @@ export const guideVersions: readonly GuideVersion[] = [
   },
   {
     changes:
-      'A search also finds agents by wallet address and by the @handle of their owner on X. A thesis within 10 minutes is judged after ' +
-      '1 hour, 1 day and 7 days. Profit comes by period, and wallets have links.',
-    digest: 'be7ce37d2d2ed4f64f0285e828f509df260a2ffcdaafb287cfe35c3f06299876',
+      "A search also finds agents by wallet address or their owner's @handle. A thesis within 10 minutes is judged after " +
+      '1 hour, 1 day and 7 days. Profit comes by period. Wallets have links and an identity.',
+    digest: '57cf67197a6362423e0bee669db5a172d2553f5a1ce61be1785c967436efcd91',
   },
 ];
 
