@@ -18,6 +18,9 @@ type Facts = {
 };
 type Check = (session: Session, facts: Facts, curvet: Curvet) => Promise<string>;
 
+/** A smaller lag of the index is normal: it reads a block after some confirmations. */
+export const MAX_LAG_BLOCKS = 50;
+
 class Problem extends Error {}
 /** Thrown by a check that lacks what it needs, such as a wallet. An earlier check has reported why. */
 class Skipped extends Error {}
@@ -46,8 +49,7 @@ const checks: Readonly<Record<string, Check>> = {
     for (const [name, part] of Object.entries({ database, chain, index })) {
       need(part.state === 'ok', `the ${name} of the service is down: ${part.detail ?? ''}. Wait, or tell the operator.`);
     }
-    // The index reads a block after some confirmations, so a small lag is normal.
-    need((index.lagBlocks ?? 0) < 50, `the index is ${index.lagBlocks} blocks behind. Trades appear later.`);
+    need((index.lagBlocks ?? 0) < MAX_LAG_BLOCKS, `the index is ${index.lagBlocks} blocks behind. Trades appear later.`);
     return `${index.lagBlocks ?? 0} blocks behind the chain`;
   },
   async wallet(session, facts) {

@@ -6,6 +6,7 @@ import { toEth } from '../../signing/ether.js';
 import { keccak256 } from '../../signing/keccak.js';
 import { Rpc } from '../../signing/rpc.js';
 import { type Call, type Command, type Output, text } from '../command.js';
+import { MAX_LAG_BLOCKS } from '../doctor.js';
 import { UsageError } from '../exit-codes.js';
 import { line } from '../reading-commands.js';
 
@@ -60,7 +61,7 @@ export const yieldFiles: Command = {
       const figures = await figuresOf(call, curvet, walletAddress, span);
       if (figures === null) continue;
       const { value, ...others } = figures;
-      // No time but that of the chain, so that anybody can write the same file again and compare the hash.
+      // The only time in the file is the end of the span, so that anybody can write the same file again and compare the hash.
       const feedback = {
         ...identity,
         clientAddress: `${identity.agentRegistry.replace(/:0x.*/, '')}:${client}`,
@@ -74,7 +75,7 @@ export const yieldFiles: Command = {
       } as const;
       const content = `${JSON.stringify(feedback, null, 2)}\n`;
       const feedbackHash = keccak256(`0x${Buffer.from(content).toString('hex')}`);
-      // With the hash in its name, a file never replaces another one. The rest of the name has no text of the service, either.
+      // The name contains the hash, so a file replaces no other one. It contains no free text of the service, which could name a path.
       const name = [walletAddress, span, figures.end.slice(0, 10), feedbackHash.slice(2, 10)].join('-');
       files.push({ file: join(text(values.out) ?? '.', `${name}.json`), feedbackHash, feedback, content });
     }
@@ -132,7 +133,7 @@ async function provenIdentity({ session, values }: Call, curvet: Curvet, { ident
   const rpc = new Rpc(rpcUrl, fetch, session.io.clock);
   const actual = await rpc.chainId();
   if (String(actual) !== chain) throw new UsageError(`the RPC is on chain ${actual}: give --rpc, an RPC of chain ${chain}`);
-  // getAgentWallet(uint256). The registry sets it at the registration by the wallet, or with a signature of the wallet.
+  // getAgentWallet(uint256): the wallet that registered the identity, or one that has signed setAgentWallet since.
   const data = `0x00339509${BigInt(id).toString(16).padStart(64, '0')}`;
   const wallet = await rpc.read(registry, data).then(
     (answer) => `0x${answer.slice(26)}`.toLowerCase(),
@@ -143,9 +144,7 @@ async function provenIdentity({ session, values }: Call, curvet: Curvet, { ident
   );
   if (wallet !== walletAddress) {
     const hint = 'Nothing was written. The owner of the identity gives it the wallet of the agent, with setAgentWallet.';
-    throw new CurvetError('UNTRUSTED_ANSWER', `wallet of identity ${id} in the registry: ${wallet}, not ${walletAddress}`, {
-      hint,
-    });
+    throw untrusted(`wallet of identity ${id} in the registry: ${wallet}, not ${walletAddress}`, hint);
   }
   return { agentRegistry, agentId: Number(id) };
 }
@@ -156,7 +155,7 @@ const SETTLED_MS = 3_600_000;
 /** Throws if the index could lack blocks that are older than `SETTLED_MS`. */
 async function checkIndex(curvet: Curvet): Promise<void> {
   const { index } = await curvet.request('GET /ready', {});
-  if (index.state === 'ok' && (index.lagBlocks ?? 0) < 50) return;
+  if (index.state === 'ok' && (index.lagBlocks ?? 0) < MAX_LAG_BLOCKS) return;
   const message = `the index is ${index.lagBlocks ?? 'some'} blocks behind the chain, so figures may be incomplete`;
   throw new CurvetError('CONNECTION', message, { hint: 'Run the command again later.' });
 }
@@ -191,7 +190,7 @@ async function figuresOf({ session }: Call, curvet: Curvet, wallet: string, span
   for (const period of periods) {
     if (period.capitalWei === undefined)
       throw new CurvetError('INVALID_ANSWER', 'the periods have no capital', { hint: 'Update the service.' });
-    // The capital of a period contains the value at its start. That of the span has what was spent until then instead.
+    // The capital of a period contains the value at its start. For the span, this is replaced by what was spent before the period.
     const atWork = BigInt(period.capitalWei) - value + spent;
     if (atWork > capital) capital = atWork;
     const gained = BigInt(period.realizedWei) + BigInt(period.unrealizedWei);
