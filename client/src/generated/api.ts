@@ -564,7 +564,7 @@ export type PnlPeriod = {
   readonly totalAtEndWei: string;
   /** What selling all positions would pay at the end of the period, fees deducted, in wei. */
   readonly valueAtEndWei: string;
-  /** The most ether that was at work in the period, in wei: what selling all positions would have paid at its start, plus the most that purchases had taken above what sales had paid, fees included. Realized plus unrealized never loses more. */
+  /** The most ether that was at work in the period, in wei: what selling all positions would have paid at its start, plus the most that purchases had taken above what sales had paid, fees included. The sum of realizedWei and unrealizedWei is never a larger loss. */
   readonly capitalWei: string;
 };
 

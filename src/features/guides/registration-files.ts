@@ -66,7 +66,7 @@ async function agentFile(deps: Deps, reference: string): Promise<string> {
 /** Form of a wallet address or an agentId in a path. */
 const REFERENCE = /^[\w-]{2,42}$/;
 
-/** Serves the registration file of each agent, and that of the service, which proves that its identity owns this domain. */
+/** Serves the registration file of each agent, and that of the service, by which its identity proves that it has this domain. */
 export function serveRegistrationFiles(deps: Deps, router: Router): void {
   router.get('/agents/:address/registration.json', async (ctx) => {
     const reference = String(ctx.params.address);

@@ -59,7 +59,7 @@ export const pnlPeriod = sharedResource('PnlPeriod', 'Profit and loss of a walle
     'capital',
     wei,
     'The most ether that was at work in the period, in wei: what selling all positions would have paid at its start, plus the most that ' +
-      'purchases had taken above what sales had paid, fees included. Realized plus unrealized never loses more.',
+      'purchases had taken above what sales had paid, fees included. The sum of realizedWei and unrealizedWei is never a larger loss.',
   ),
 });
 
